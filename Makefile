@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A thin front: each target is a script of its own with --help.
+
+BASE  ?= 6.12
+BUILD ?= $(CURDIR)/build
+export BASE BUILD
+# only what the caller sets
+export JOBS CC QEMU LOOPS FLAGS
+
+.DEFAULT_GOAL := help
+.PHONY: help deps tree refresh apply unapply export kernel module run lint \
+	test test-all clean
+
+help:
+	@echo 'rtmig: lower real-time wake-up and migration latency of PREEMPT_RT kernels'
+	@echo
+	@echo 'The main job:'
+	@echo '  run         everything: packages, tree, kernel, module, guest; then a table'
+	@echo '              of latencies with the features off and on, run.json and plots'
+	@echo '  test        the tests, TAP under prove; builds two kernels when cold'
+	@echo '  test-all    and those that build more kernels'
+	@echo
+	@echo 'Its steps:'
+	@echo '  deps        install missing Debian packages (as root or with sudo)'
+	@echo '  tree        kernel sources with one commit per patch, $$BUILD/$$BASE/linux'
+	@echo '  kernel      configure and build the kernel of the guest'
+	@echo '  module      build rtmig.ko and rtmig_test.ko; KDIR=dir for any kernel'
+	@echo
+	@echo 'Your own kernel tree:'
+	@echo '  apply       TREE=dir: apply the series there, all of it or nothing'
+	@echo '  unapply     TREE=dir: take it out again'
+	@echo
+	@echo 'Working on patches:'
+	@echo '  refresh     write the commits of the tree back to patches/$$BASE'
+	@echo '  export      numbered mails, a quilt queue and one squashed patch'
+	@echo '  lint        checkpatch, sparse, shellcheck, python'
+	@echo '  clean       remove $$BUILD, all of it'
+	@echo
+	@echo 'Variables (values now):'
+	@echo '  BASE=$(BASE)        kernel series: a folder of patches/'
+	@echo '  BUILD=dir        where everything generated goes: $(BUILD)'
+	@echo '  JOBS=n           parallel jobs of a build; default: number of CPUs'
+	@echo '  CC=gcc           compiler; default: gcc, through ccache where installed'
+	@echo '  QEMU=path        qemu-system-x86_64, 8.1 or newer; default: the machine'"'"'s own,'
+	@echo '                   or the one of Debian'"'"'s backports, unpacked into $$BUILD'
+	@echo '  LOOPS=n          run: cyclictest loops a thread and phase; default 250'
+	@echo '  FLAGS="A B"      run: the features to compare; default: all of the series'
+	@echo '  TREE=dir         apply, unapply: the kernel tree'
+	@echo '  KDIR=dir         module: a built kernel or its headers'
+	@echo
+	@echo 'Each target is a script in scripts/ that explains itself with -h.'
+
+deps tree refresh kernel run lint:
+	@scripts/$@
+
+export:
+	@scripts/export $(DIR)
+
+module:
+	@scripts/module $(if $(KDIR),-k '$(KDIR)' -o '$(BUILD)/module-for-kdir')
+
+apply unapply:
+	@$(if $(TREE),,echo 'rtmig: say which kernel tree: make $@ TREE=dir' >&2; exit 2)
+	@scripts/$@ '$(TREE)'
+
+test:
+	@scripts/test
+
+test-all:
+	@scripts/test -a
+
+clean:
+	rm -rf '$(BUILD)'

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rtmig_test.ko: makes situations in which the routing of real-time tasks can
+ * be told apart.  Each situation is one file with one function; test_main.c
+ * parses the request, keeps the result and lends what they share.
+ */
+#ifndef RTMIG_TEST_H
+#define RTMIG_TEST_H
+
+#include <linux/atomic.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+/* The most threads of one situation, and the most rounds of one request. */
+#define TEST_THREADS	64
+#define TEST_ROUNDS	10000
+
+enum test_order {
+	TEST_EQUAL,
+	TEST_DESCENDING,
+	TEST_ASCENDING,
+};
+
+/**
+ * struct test_request - what a situation is asked for
+ * @cpu: CPU of the waking interrupt, and the CPU that the threads ran on last
+ * @k: number of threads
+ * @rounds: number of repetitions
+ * @spin_us: time that each thread runs, in microseconds of ktime
+ * @order: priorities in the order of waking
+ */
+struct test_request {
+	int cpu;
+	int k;
+	int rounds;
+	int spin_us;
+	enum test_order order;
+};
+
+/**
+ * struct test_samples - values of one kind, for mean, p99 and maximum
+ * @ns: the values
+ * @count: number of them
+ * @size: room for
+ */
+struct test_samples {
+	u64 *ns;
+	int count;
+	int size;
+};
+
+/**
+ * struct test_thread - a thread that waits, notes when it runs, and spins
+ * @task: the thread
+ * @work: set by the waker, taken by the thread
+ * @woken_ns: when the waker woke it
+ * @ran_ns: when it ran
+ * @spin_ns: how long it runs then
+ * @pending: decremented when it is done with one round
+ * @done: completed by the last one of @pending
+ */
+struct test_thread {
+	struct task_struct *task;
+	bool work;
+	u64 woken_ns;
+	u64 ran_ns;
+	u64 spin_ns;
+	atomic_t *pending;
+	struct completion *done;
+};
+
+int test_burst(const struct test_request *req);
+int test_dl(const struct test_request *req);
+int test_idle(const struct test_request *req);
+
+void test_result(const char *fmt, ...) __printf(1, 2);
+u64 test_now(void);
+void test_spin(u64 ns);
+
+int test_threads_start(struct test_thread *t, int n, atomic_t *pending,
+		       struct completion *done);
+void test_threads_stop(struct test_thread *t, int n);
+int test_set_fifo(struct test_thread *t, int prio);
+void test_wake(struct test_thread *t);
+int test_wait(struct completion *done);
+int test_settle(struct test_thread *t, int n, int cpu, atomic_t *pending,
+		struct completion *done);
+void test_widen(struct test_thread *t, int n);
+int test_timer_start(struct hrtimer *timer, int cpu, u64 delay_ns);
+
+int test_samples_init(struct test_samples *s, int size);
+void test_samples_free(struct test_samples *s);
+void test_samples_add(struct test_samples *s, u64 ns);
+void test_samples_result(struct test_samples *s, const char *name);
+
+int test_moves_attach(void);
+void test_moves_detach(void);
+void test_moves_reset(void);
+int test_moves(void);
+
+#endif /* RTMIG_TEST_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * dl: a deadline thread runs on a CPU, and a FIFO thread that ran last there
+ * wakes up.  It cannot preempt, other CPUs are idle: it should go to one of
+ * them before it is activated, not be pushed there afterwards.
+ */
+#include "rtmig_test.h"
+
+#include <uapi/linux/sched/types.h>
+
+#define DL_BEFORE_NS	200000
+
+struct dl {
+	struct hrtimer timer;
+	struct test_thread *deadline;
+	struct test_thread *fifo;
+	bool second;
+};
+
+static enum hrtimer_restart dl_fire(struct hrtimer *timer)
+{
+	struct dl *d = container_of(timer, struct dl, timer);
+
+	if (d->second) {
+		test_wake(d->fifo);
+		return HRTIMER_NORESTART;
+	}
+	test_wake(d->deadline);
+	d->second = true;
+	hrtimer_forward_now(timer, ns_to_ktime(DL_BEFORE_NS));
+	return HRTIMER_RESTART;
+}
+
+static int dl_set_deadline(struct test_thread *t)
+{
+	struct sched_attr attr = {
+		.size		= sizeof(attr),
+		.sched_policy	= SCHED_DEADLINE,
+		.sched_runtime	= 5000000,
+		.sched_deadline	= 20000000,
+		.sched_period	= 20000000,
+	};
+
+	return sched_setattr_nocheck(t->task, &attr);
+}
+
+/**
+ * test_dl - the situation; see the head of this file
+ * @req: cpu and rounds count
+ *
+ * Results: wake_to_run of the FIFO thread; pushes, its moves while queued over
+ * all rounds; same_cpu, the rounds in which the deadline thread did run on the
+ * CPU in question.
+ *
+ * Return: 0 or a negative error.
+ */
+int test_dl(const struct test_request *req)
+{
+	DECLARE_COMPLETION_ONSTACK(done);
+	struct test_thread t[2] = {
+		/* runs on when the FIFO thread wakes, and when that is done */
+		{ .spin_ns = 2 * DL_BEFORE_NS },
+		{ .spin_ns = DL_BEFORE_NS / 4 },
+	};
+	struct dl d = { .deadline = &t[0], .fifo = &t[1] };
+	atomic_t pending = ATOMIC_INIT(0);
+	int round, ret, pushes = 0, same = 0;
+	struct test_samples run;
+
+	ret = test_samples_init(&run, req->rounds);
+	if (ret)
+		return ret;
+	hrtimer_init_on_stack(&d.timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	d.timer.function = dl_fire;
+	ret = test_threads_start(t, 2, &pending, &done);
+	if (ret)
+		goto out_timer;
+
+	for (round = 0; round < req->rounds; round++) {
+		/*
+		 * A deadline thread must be allowed the whole root domain when
+		 * it becomes one, and cannot be pinned afterwards: make it
+		 * FIFO, let it sleep on the CPU, widen it, change its policy.
+		 */
+		ret = test_set_fifo(&t[0], 20) ?: test_set_fifo(&t[1], 20) ?:
+		      test_settle(t, 2, req->cpu, &pending, &done);
+		if (ret)
+			goto out_stop;
+		test_widen(&t[1], 1);
+		ret = set_cpus_allowed_ptr(t[0].task, cpu_possible_mask) ?:
+		      dl_set_deadline(&t[0]);
+		if (ret)
+			goto out_stop;
+
+		d.second = false;
+		atomic_set(&pending, 2);
+		reinit_completion(&done);
+		test_moves_reset();
+		ret = test_timer_start(&d.timer, req->cpu,
+				       1000000 + round * 1237 % 100000);
+		if (!ret)
+			ret = test_wait(&done);
+		hrtimer_cancel(&d.timer);
+		if (ret)
+			goto out_stop;
+
+		pushes += test_moves();
+		same += task_cpu(t[0].task) == req->cpu;
+		test_samples_add(&run, t[1].ran_ns - t[1].woken_ns);
+	}
+
+	test_result("pushes %d\n", pushes);
+	test_result("same_cpu %d\n", same);
+	test_samples_result(&run, "wake_to_run");
+
+out_stop:
+	test_threads_stop(t, 2);
+out_timer:
+	destroy_hrtimer_on_stack(&d.timer);
+	test_samples_free(&run);
+	return ret;
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Bad input of everything but the patch tools (25-apply.t has those): one clear
+# line, a status that is not zero, nothing left behind.
+
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+cd "$TOP/scripts" || bail_out 'no scripts'
+image=$BDIR/linux/obj/arch/x86/boot/bzImage
+need_kernel lab "$image"
+echo 'exit 0' >"$T/nothing.sh"
+
+# stub NAME TEXT: a command of that name, first in PATH
+mkdir "$T/bin"
+stub()
+{
+	printf '#!/bin/sh\n%s\n' "$2" >"$T/bin/$1"
+	chmod +x "$T/bin/$1"
+}
+
+for script in deps tree kernel module boot run test refresh lint; do
+	BASE=9.9 refused "$script: unknown BASE" 2 "unknown BASE '9.9': known are .*6\.12" ./$script
+done
+BASE=../x refused 'a BASE that is a path' 2 "unknown BASE '../x'" ./tree
+refused 'kernel: unknown variant' 2 "unknown variant 'fast'" ./kernel -v fast
+BUILD=$T/empty refused 'kernel: no tree' 1 "no kernel tree .*make tree" ./kernel
+BUILD=$T/empty refused 'boot: no kernel' 1 "no kernel .*make kernel" ./boot "$T/nothing.sh"
+refused 'boot: no scenario' 2 'no scenario' ./boot "$T/none.sh"
+refused 'boot: two scenarios' 2 'exactly one' ./boot a b
+refused 'boot: topology' 2 "TOPOLOGY '2x2' is not" ./boot -T 2x2 "$T/nothing.sh"
+refused 'boot: topology and CPUS disagree' 2 '2x2x2 has 8 CPUs' ./boot -c 9 "$T/nothing.sh"
+refused 'boot: no modules' 1 'no modules in .*make module' ./boot -m "$T" "$T/nothing.sh"
+LOOPS=many refused 'run: LOOPS' 2 'LOOPS=many' ./run
+FLAGS=NO_SUCH refused 'run: unknown flag' 2 'unknown flag NO_SUCH: .*RT_PREROUTE' ./run
+run make -s -C "$TOP" apply
+like "$RC:$OUT" '^2:rtmig: say which kernel tree: make apply TREE=dir' 'make apply without TREE'
+
+# packages
+refused 'disk nearly full' 1 'disk nearly full: 10 MiB free' \
+	env RTMIG_FREE_MIB=10 BUILD="$T/full" ./fetch
+stub dpkg-query 'exit 1'
+stub id 'echo 1000'
+mkdir "$T/nosudo"
+for c in bash sed awk grep dirname cat ls paste sort nproc printf env mkdir pwd; do
+	ln -s "$(command -v $c)" "$T/nosudo/"
+done
+PATH=$T/bin:$T/nosudo refused 'deps: no root and no sudo' 1 \
+	"not root and no sudo: as root, run 'apt-get install git" ./deps
+rm "$T/bin/id"
+stub apt-get 'echo "E: Temporary failure resolving" >&2; exit 100'
+stub apt-cache 'exit 100'
+stub df 'printf "x\nx x x 99999\n"'
+BUILD=$T/b1 PATH=$T/bin:$PATH run ./deps
+[ "$RC" -ne 0 ] && [[ $OUT == *'rtmig: package lists: failed'* ]]
+ok $? 'deps: no network' "$RC: $OUT"
+stub apt-get 'exit 0'
+BUILD=$T/b1 PATH=$T/bin:$PATH refused 'deps: package missing' 1 \
+	'apt knows no package .*git' ./deps
+rm "$T"/bin/*
+
+# QEMU
+QEMU=$T/none refused 'QEMU missing' 1 'does not run as a QEMU' ./qemu
+stub qemu-old 'echo "QEMU emulator version 7.2.9 (Debian)"'
+QEMU=$T/bin/qemu-old refused 'QEMU too old' 1 'is 7.2.9, 8.1 or newer is needed' ./qemu
+stub qemu-broken '[ "$1" != --version ] || { echo "QEMU emulator version 9.0"; exit; }
+echo "qemu: cannot set up guest memory" >&2; exit 1'
+QEMU=$T/bin/qemu-broken run ./boot -m - -o "$T/q" "$T/nothing.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'QEMU failed with status 1: qemu: cannot set up'* ]]
+ok $? 'QEMU that fails: its own words' "$RC: $OUT"
+
+# guests that end badly: one word on what happened, and the console's tail
+printf 'sleep 10000\n' >"$T/hang.sh"
+run ./boot -p -m - -t 45 -o "$T/hang" "$T/hang.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'end of '*'console.log'* ]] &&
+	[[ $OUT == *'rtmig: hang.sh: the guest hung: no end after 45 s'* ]]
+ok $? 'a guest that hangs' "$RC: $OUT"
+ok "$(pgrep -fc "$T/hang" || :)" 'and no QEMU is left'
+run ./boot -p -m - -a 'rdinit=/nonexistent' -o "$T/panic" "$T/nothing.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'Kernel panic'* ]] &&
+	[[ $OUT == *'ended without a status (panic or power-off)'* ]]
+ok $? 'a guest that panics' "$RC: $OUT"
+printf 'echo "rtmig-guest: scenario status 0" >/dev/kmsg; exit 3\n' >"$T/three.sh"
+run ./boot -p -m - -o "$T/three" "$T/three.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'the scenario failed with status 3'* ]]
+ok $? 'a scenario that fails, whatever it writes on the console' "$RC: $OUT"
+printf 'echo "BUG: this is a test" >/dev/kmsg; exit 0\n' >"$T/splat.sh"
+run ./boot -p -m - -o "$T/splat" "$T/splat.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'the console shows a splat'* ]]
+ok $? 'a scenario that passes on a console with a splat' "$RC: $OUT"
+printf '. /lib/rtmig/guest-lib\nuname() { echo "#1 SMP PREEMPT_DYNAMIC"; }\ncheck_rt\n' >"$T/nort.sh"
+run ./boot -p -m - -o "$T/nort" "$T/nort.sh"
+[ "$RC" -eq 1 ] && [[ $OUT == *'not a PREEMPT_RT kernel'* ]]
+ok $? 'a kernel without PREEMPT_RT' "$RC: $OUT"
+done_testing

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# The debug kernel (lockdep and friends) under everything at once: cyclictest,
+# hackbench, CPU hotplug, flags that flip, the module's handlers, situations.
+# What it looks for is a splat on the console; the host judges that.
+. /lib/rtmig/guest-lib
+
+quiet_machine
+check 'lockdep is on' grep -q . /proc/lockdep_stats
+load_module rtmig
+load_module rtmig_test
+
+flip()
+{
+	while :; do
+		for flag in $(our_flags); do
+			echo "NO_$flag" >"$FEATURES"
+			echo "$flag" >"$FEATURES"
+		done
+	done
+}
+
+plug()
+{
+	i=0
+	while [ "$i" -lt 10 ]; do
+		for cpu in 3 6 7; do
+			echo 0 >"/sys/devices/system/cpu/cpu$cpu/online" || return 1
+			echo 1 >"/sys/devices/system/cpu/cpu$cpu/online" || return 1
+		done
+		i=$((i + 1))
+	done
+}
+
+flip &
+flipper=$!
+cyclictest -q -m -p 90 -t -i 2000 -l 100000 >/dev/null &
+hackbench -p -g 1 -f 4 -l 1000000 >/dev/null &
+mark 'CPU hotplug under load, flags flipping'
+check '30 times a CPU goes and comes back' plug
+check 'all CPUs are back' [ "$(nproc)" -eq "$NCPUS" ]
+killall -9 hackbench
+mark 'situations, flags flipping'
+for s in 'burst k=7 rounds=20' 'burst k=7 rounds=20 order=descending' \
+	'burst k=7 rounds=20 order=ascending' 'dl rounds=20' 'idle rounds=20'; do
+	check "situation $s" sh -c "echo '$s' >$DBG/rtmig_test/run"
+done
+mark 'rt-migrate-test'
+check 'rt-migrate-test runs' sh -c \
+	"rt-migrate-test -l 2 $((NCPUS + 1)) >/dev/null"
+killall cyclictest
+kill "$flipper"
+check 'lockdep is still on' grep -q 'debug_locks: *1' /proc/lockdep_stats
+check 'the module counted' [ "$(counter rt_wakeups)" -gt 1000 ]
+rmmod rtmig_test
+rmmod rtmig
+checks_done

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# The lab kernel does what it should: domains, flags, counters for the right
+# reason, rt-migrate-test.
+. /lib/rtmig/guest-lib
+
+STATS=$DBG/rtmig/stats
+TEST=$DBG/rtmig_test
+
+is() { echo "got '$1', wanted '$2'"; [ "$1" = "$2" ]; }
+between() { echo "got $1, wanted $2 to $3"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
+
+check 'uname -r ends in -rtmig' sh -c 'uname -r; uname -r | grep -q -- "-rtmig$"'
+check 'PREEMPT_RT' sh -c 'uname -v; uname -v | grep -q PREEMPT_RT'
+check 'high-resolution timers on every CPU' check_hres
+check "domains are $DOMAINS" check_domains "$DOMAINS"
+check 'RT throttling and the fair server can be switched off' quiet_machine
+for f in ACPI_PROCESSOR CPU_IDLE X86_PM_TIMER HOTPLUG_CPU JUMP_LABEL SCHEDSTATS \
+	CPUSETS CGROUP_SCHED KUNIT NUMA SCHED_SMT SCHED_MC HZ_250 NO_HZ_IDLE; do
+	check "CONFIG_$f" sh -c "zcat /proc/config.gz | grep -x CONFIG_$f=y"
+done
+
+# flags: each can be seen, switched, and read back, and no other one moves
+all_flags() { tr ' ' '\n' <"$FEATURES" | grep .; }
+flips()
+{
+	all_flags >/tmp/before
+	echo "NO_$1" >"$FEATURES" && all_flags | grep -qx "NO_$1" || return 1
+	echo "$1" >"$FEATURES" && all_flags | grep -qx "$1" || return 1
+	all_flags | sed "s/^NO_$1\$/$1/" >/tmp/after
+	diff /tmp/before /tmp/after
+}
+check 'the series has flags' [ -n "$(our_flags)" ]
+for flag in $(our_flags); do
+	check "$flag is on by default" sh -c "tr ' ' '\n' <$FEATURES | grep -x $flag"
+	check "$flag can be switched, and only it moves" flips "$flag"
+done
+refused() { ! echo NO_SUCH_FLAG >"$FEATURES"; }
+check 'an unknown flag is refused' refused
+
+check 'the clock is the TSC' settle
+load_module rtmig
+load_module rtmig_test
+check 'the module knows the series' grep -x 'series yes' "$DBG/rtmig/version"
+check 'no tracepoint is missing' sh -c "! grep ^missing $STATS"
+check 'no number is unknown to the module' is "$(counter unknown)" 0
+
+# situation "REQUEST": run it with counters from zero
+situation() { echo 1 >"$DBG/rtmig/reset"; echo "$1" >"$TEST/run"; }
+result() { sed -n "s/^$1 //p" "$TEST/result"; }
+
+set_flags off
+check 'burst, off: runs' situation 'burst k=4 rounds=20'
+check 'burst, off: three pushes a round' is "$(result pushes)" 60
+check 'burst, off: rto_pushed counts them' is "$(counter rto_pushed)" 60
+check 'burst, off: as pushes of a wake-up or a switch' \
+	is $(($(counter push_wakeup_pushed) + $(counter push_schedule_pushed))) 60
+check 'burst, off: nothing is routed by queued priority' is "$(counter route_queued)" 0
+check 'burst, off: all are routed as if the CPU were free' \
+	between "$(counter route_prev)" 80 90
+set_flags on
+check 'burst, on: runs' situation 'burst k=4 rounds=20'
+check 'burst, on: no push' is "$(result pushes)" 0
+check 'burst, on: rto_pushed agrees' is "$(counter rto_pushed)" 0
+check 'burst, on: three of four are routed by queued priority' \
+	is "$(counter route_queued_moved)" 60
+set_flags off
+check 'dl, off: runs' situation 'dl rounds=20'
+check 'dl, off: one push a round' is "$(result pushes)" 20
+check 'dl, off: nothing is routed away from the deadline task' is "$(counter route_dl)" 0
+set_flags on
+check 'dl, on: runs' situation 'dl rounds=20'
+check 'dl, on: no push' is "$(result pushes)" 0
+check 'dl, on: routed away from the deadline task' is "$(counter route_dl_moved)" 20
+check 'dl: the deadline thread ran where it should' is "$(result same_cpu)" 20
+
+# bad requests
+bad() { ! echo "$1" >"$TEST/run"; }
+check 'unknown situation is refused' bad 'nonsense k=4'
+check 'k out of range is refused' bad 'burst k=0'
+check 'unknown key is refused' bad 'burst q=4'
+check 'CPU out of range is refused' bad 'burst cpu=4096'
+
+# latency: the histogram holds what the count says
+echo 1 >"$DBG/rtmig/reset"
+cyclictest -q -m -p 80 -t 4 -i 1000 -l 200 >/dev/null
+hist=$(awk 'NR > 1 { n += $3 } END { print n + 0 }' "$DBG/rtmig/hist")
+check 'latency: histogram and count agree' between "$hist" \
+	"$(counter latency_count)" "$(($(counter latency_count) + 20))"
+check 'latency: every cycle was seen' between "$hist" 500 4000
+check 'latency: mean below maximum' sh -c "awk '
+	\$2 == \"latency_sum_ns\" { s += \$3 }
+	\$2 == \"latency_count\" { n += \$3 }
+	\$2 == \"latency_max_ns\" && \$3 > m { m = \$3 }
+	END { print s / n, m; exit !(n && s / n > 500 && s / n <= m) }' $STATS"
+echo 1 >"$DBG/rtmig/reset"
+check 'reset: starts from zero' between "$(counter latency_count)" 0 20
+
+# the test of 2007: N+1 tasks on N CPUs; task 0 rightly waits
+rt-migrate-test -l 3 $((NCPUS + 1)) >"$OUT/migrate.txt"
+migrate() { awk '/^ Task/ { t = $2 } /Max:/ && t > 0 { n++; print t, $2; if ($2 > 2000) bad = 1 }
+	END { exit bad || n != '"$NCPUS"' }' "$OUT/migrate.txt"; }
+check "rt-migrate-test: tasks 1 to $NCPUS start within 2 ms" migrate
+rmmod rtmig_test
+rmmod rtmig
+checks_done
