@@ -5,8 +5,11 @@
 BASE  ?= 6.12
 BUILD ?= $(CURDIR)/build
 export BASE BUILD
-# only what the caller sets
-export JOBS CC QEMU LOOPS FLAGS
+# What the caller sets on the command line; make itself knows a CC.
+export JOBS QEMU LOOPS FLAGS
+ifneq ($(origin CC),default)
+export CC
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help deps tree refresh apply unapply export kernel module run lint \

@@ -322,7 +322,7 @@ static int cmp_u64(const void *a, const void *b)
 }
 
 /**
- * test_samples_result - count, mean, p99 (nearest rank) and maximum
+ * test_samples_result - count, mean, percentiles (nearest rank) and extremes
  * @s: the samples; sorted by this
  * @name: what they are
  */
@@ -339,6 +339,8 @@ void test_samples_result(struct test_samples *s, const char *name)
 		sum += s->ns[i];
 	test_result("%s_min_ns %llu\n", name, s->ns[0]);
 	test_result("%s_mean_ns %llu\n", name, div_u64(sum, s->count));
+	test_result("%s_p50_ns %llu\n", name,
+		    s->ns[DIV_ROUND_UP(s->count, 2) - 1]);
 	test_result("%s_p99_ns %llu\n", name,
 		    s->ns[DIV_ROUND_UP(s->count * 99, 100) - 1]);
 	test_result("%s_max_ns %llu\n", name, s->ns[s->count - 1]);

@@ -111,7 +111,6 @@ load_base()
 	BDIR=$BUILD/$BASE
 	LINUX=$BDIR/linux
 	OBJ=$LINUX/obj
-	PRISTINE=$BDIR/pristine/linux
 }
 
 # series_files: the names of the patches, in order, without comments.
@@ -173,4 +172,19 @@ check_flags()
 		*) usage_die "unknown flag $f: the series has $known" ;;
 		esac
 	done
+}
+
+# commit_of NUMBER: the commit of the patch with this number in the tree, or of
+# the base; fails if there is none.
+commit_of()
+{
+	local n
+
+	if [ "$1" = base ]; then
+		echo base
+		return
+	fi
+	n=$(series_files | grep -n "^$1-" | cut -d: -f1)
+	[ -n "$n" ] || return 1
+	git -C "$LINUX" rev-list --reverse base..rtmig | sed -n "${n}p" | grep .
 }

@@ -64,6 +64,7 @@ rm "$T"/bin/*
 QEMU=$T/none refused 'QEMU missing' 1 'does not run as a QEMU' ./qemu
 stub qemu-old 'echo "QEMU emulator version 7.2.9 (Debian)"'
 QEMU=$T/bin/qemu-old refused 'QEMU too old' 1 'is 7.2.9, 8.1 or newer is needed' ./qemu
+# shellcheck disable=SC2016 # for the stub
 stub qemu-broken '[ "$1" != --version ] || { echo "QEMU emulator version 9.0"; exit; }
 echo "qemu: cannot set up guest memory" >&2; exit 1'
 QEMU=$T/bin/qemu-broken run ./boot -m - -o "$T/q" "$T/nothing.sh"

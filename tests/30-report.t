@@ -6,6 +6,7 @@ Prints TAP and runs under prove; no guest and no root are needed. Known answers
 are worked out by hand, never with the code under test.
 """
 
+import atexit
 import importlib.machinery
 import importlib.util
 import json
@@ -143,6 +144,7 @@ def good():
 
 
 TEMP = tempfile.mkdtemp(prefix='rtmig-report-')
+atexit.register(shutil.rmtree, TEMP, ignore_errors=True)
 SERIAL = iter(range(10 ** 6))
 
 
@@ -161,7 +163,7 @@ def run(raw, *options, plots=False, env=None):
     out = os.path.join(TEMP, f'out{next(SERIAL)}')
     if not plots:
         options += ('--no-plots',)
-    done = subprocess.run([sys.executable, REPORT, *options, raw, out],
+    done = subprocess.run([sys.executable, REPORT, *options, '-o', out, raw],
                           capture_output=True, text=True, check=False,
                           env={**os.environ, **(env or {})})
     return done, out
@@ -487,7 +489,6 @@ def test_bad_input_is_one_line_that_names_the_file():
         ('meta', META.replace('virtual', 'simulated'), 'simulated'),
         ('meta', META.replace('virtual', 'hardware'), 'guest-ns'),
         ('meta', META.replace('series yes', 'series perhaps'), 'perhaps'),
-        (f'{w}.json', None, 'not found'),
         (f'{w}.json', '', 'empty'),
         (f'{w}.json', whole[f'{w}.json'][:300], 'no valid JSON'),
         (f'{w}.json', '[1]\n', 'not a result of cyclictest'),
@@ -517,7 +518,8 @@ def test_bad_input_is_one_line_that_names_the_file():
         (f'{s}.txt', situation()[:-3], 'cut short'),
         (f'{s}.txt', 'rounds 10\n', "no 'wake_to_run_count'"),
         (f'{s}.txt', situation(rounds=0), 'rounds is 0'),
-        (f'{s}.txt', situation(count=0), 'wake_to_run_count is 0'),
+        (f'{s}.txt', 'rounds 10\nwake_to_run_count 0\n',
+         'wake_to_run_count is 0'),
         (f'{s}.txt', situation(mean='nan'), 'not a number'),
         (f'{s}.txt', situation(pushes=-1), 'not a number'),
         (f'{s}.txt', situation(more='pushes 2\n'), "'pushes' twice"),
@@ -545,6 +547,68 @@ def test_bad_input_is_one_line_that_names_the_file():
         else:
             files[name] = text
         bad(files, '/' + name + ': ', want)
+
+
+def per_cpu(files, workload):
+    """files, with a cyclictest for each CPU instead of one for all."""
+    files = dict(files)
+    for phase in ABBA:
+        del files[f'{phase}/{workload}.json']
+        for n in range(2):
+            files[f'{phase}/{workload}.{n}.json'] = cyclictest(
+                thread({n + 1: 4}, avg=n + 1.5),
+                **{'cmdline:': f'cyclictest -q -a {n} -h 400'})
+    return files
+
+
+def test_a_cyclictest_per_cpu_is_merged():
+    files = per_cpu(good(), 'idle-float')
+    files['p4-off/idle-float.1.json'] = cyclictest(
+        thread({7: 12}, avg=7.5),
+        **{'cmdline:': 'cyclictest -q -a 1 -h 400'})
+    got = result(files)
+    equal(got['latency_us_histogram']['idle-float'],
+          {'off': {'1': 8, '2': 4, '7': 12}, 'on': {'1': 8, '2': 8}})
+    # (8 x 1.5 + 4 x 2.5 + 12 x 7.5) / 24
+    equal(got['metrics']['latency_mean[idle-float]']['off'], 4.6667)
+    equal(got['latency_us']['idle-float']['on']['samples'], 16)
+
+
+def test_a_lost_cyclictest_of_a_cpu_is_bad_input():
+    for n in range(2):
+        files = per_cpu(good(), 'load-float')
+        del files[f'p2-on/load-float.{n}.json']
+        bad(files, f'p2-on/load-float.{n}.json', 'not found')
+    files = per_cpu(good(), 'load-float')
+    files['p2-on/load-float.2.json'] = files['p2-on/load-float.1.json']
+    bad(files, '/p2-on: ', 'load-float.2.json')
+    files = per_cpu(good(), 'load-float')
+    files['p2-on/load-float.json'] = files['p2-on/load-float.1.json']
+    bad(files, '/p2-on: ', 'load-float.json')
+    files = good()
+    del files['p2-on/idle-float.json']
+    bad(files, '/p2-on: ', 'no results of idle-float', 'idle-float.1.json')
+    files = per_cpu(good(), 'load-float')
+    files['p2-on/load-float.1.json'] = files['p2-on/load-float.0.json']
+    bad(files, 'p2-on/load-float.1.json', 'other cyclictest options')
+    files = per_cpu(good(), 'load-float')
+    for n in range(2):
+        del files[f'p2-on/load-float.{n}.json']
+    files['p2-on/load-float.json'] = cyclictest(thread({1: 1}))
+    bad(files, '/p2-on: ', 'other cyclictest files than in p1-off')
+
+
+def test_a_maximum_in_stats_is_no_counter():
+    files = good()
+    for name in files:
+        if name.endswith(('.before', '.after')):
+            files[name] = stats({'latency_max_ns': 900, 'latency_sum_ns': 1},
+                                {'latency_max_ns': 800, 'latency_sum_ns': 2})
+    files['p1-off/dl.after'] = stats(
+        {'latency_max_ns': 0, 'latency_sum_ns': 1000},
+        {'latency_max_ns': 800, 'latency_sum_ns': 2})
+    equal(result(files)['counters'], {'latency_sum_ns': {'off': 999, 'on': 0}})
+    true('latency_sum_ns' not in table(files), 'a sum of times is no event')
 
 
 def test_bad_phases_are_one_line():
@@ -585,9 +649,10 @@ def test_every_problem_is_told_at_once():
 
 
 def test_wrong_usage_exits_2():
-    for options in ([], ['only-one'], ['--nonsense', 'a', 'b'],
-                    ['--tolerance', 'x', 'a', 'b'],
-                    ['--tolerance', '0', 'a', 'b']):
+    for options in ([], ['raw'], ['-o', 'out'], ['-o', 'out', 'raw', 'more'],
+                    ['--nonsense', '-o', 'out', 'raw'],
+                    ['--tolerance', 'x', '-o', 'out', 'raw'],
+                    ['--tolerance', '0', '-o', 'out', 'raw']):
         done = subprocess.run([sys.executable, REPORT, *options],
                               capture_output=True, text=True, check=False)
         equal(done.returncode, 2, options)
@@ -605,7 +670,8 @@ def test_output_that_cannot_be_written_is_one_line():
     with open(blocker, 'w', encoding='utf-8'):
         pass
     for out in (blocker, os.path.join(blocker, 'below')):
-        done = subprocess.run([sys.executable, REPORT, '--no-plots', raw, out],
+        done = subprocess.run([sys.executable, REPORT, '--no-plots', '-o', out,
+                               raw],
                               capture_output=True, text=True, check=False)
         equal((done.returncode, done.stdout), (1, ''), out)
         equal(len(done.stderr.splitlines()), 1, done.stderr)
@@ -699,8 +765,8 @@ def test_table_is_coloured_on_a_terminal():
     def on_terminal(**env):
         master, slave = pty.openpty()
         keep = {k: v for k, v in os.environ.items() if k != 'NO_COLOR'}
-        subprocess.run([sys.executable, REPORT, '--no-plots', raw,
-                        os.path.join(TEMP, f'out{next(SERIAL)}')],
+        subprocess.run([sys.executable, REPORT, '--no-plots', '-o',
+                        os.path.join(TEMP, f'out{next(SERIAL)}'), raw],
                        stdout=slave, check=True,
                        env={**keep, 'TERM': 'xterm', **env})
         os.close(slave)
@@ -724,8 +790,8 @@ def test_table_is_coloured_on_a_terminal():
 def test_a_closed_pipe_is_no_traceback():
     done = subprocess.run(
         ['bash', '-c', 'set -o pipefail; "$@" | head -n 1 >/dev/null', '-',
-         sys.executable, REPORT, '--no-plots', build(good()),
-         os.path.join(TEMP, f'out{next(SERIAL)}')],
+         sys.executable, REPORT, '--no-plots', '-o',
+         os.path.join(TEMP, f'out{next(SERIAL)}'), build(good())],
         capture_output=True, text=True, check=False)
     equal((done.returncode, done.stderr), (0, ''))
 
@@ -742,15 +808,14 @@ def test_plots_are_well_formed_and_say_what_they_show():
             svg = f.read()
         text = ' '.join(xml.etree.ElementTree.fromstring(svg).itertext())
         text = re.sub(r'[\s\u00a0]+', ' ', text)
-        for word in ('virtual', "6.12<&'>\"$(id)`id`_{x}", 'PREEMPT_RT',
-                     'Number of latency samples', 'on: max 3 virtual µs',
+        for word in ('2 CPUs (1x2x1), virtual', 'PREEMPT_RT',
+                     "6.12<&'>\"$(id)`id`_{x}", 'Number of latency samples',
+                     'on: max 3 virtual µs',
                      'off: max 4321 virtual µs →' if w == 'load-float' else
                      'off: max 3 virtual µs'):
             true(word in text, f'{w}.svg: no {word!r} in {text[:2000]}')
-        for colour in report.COLOURS.values():
-            rgb = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
-            true('rgb({:3d},{:4d},{:4d})'.format(*rgb) in svg,
-                 f'{w}.svg: no curve in {colour}')
+        for colour in ('rgb(213,  94,   0)', 'rgb(  0, 114, 178)'):
+            true(colour in svg, f'{w}.svg: no curve in {colour}')
 
 
 def test_step_curve_falls_where_the_samples_end():
@@ -761,7 +826,12 @@ def test_step_curve_falls_where_the_samples_end():
 
 
 def test_same_input_twice_gives_the_same_bytes():
-    done = [run(build(good()), plots=bool(shutil.which('gnuplot')),
+    files = good()
+    many = {f'counter_{n}': n for n in range(20)}
+    for name in files:
+        if name.endswith(('.before', '.after')):
+            files[name] = stats(many, many, missing=('one_tp', 'two_tp', 'x'))
+    done = [run(build(files), plots=bool(shutil.which('gnuplot')),
                 env={'PYTHONHASHSEED': seed, 'TZ': zone})
             for seed, zone in (('1', 'UTC'), ('2', 'Asia/Tokyo'))]
     equal(done[0][0].stdout, done[1][0].stdout)
@@ -792,7 +862,6 @@ def main():
             print(f'not ok {number} - {name}')
             for line in traceback.format_exc().splitlines()[-6:]:
                 print(f'# {line[:400]}', flush=True)
-    shutil.rmtree(TEMP)
     return 1 if failed else 0
 
 

@@ -5,6 +5,7 @@
 
 BASE=${BASE:-6.12}
 BUILD=${BUILD:-$TOP/build}
+# shellcheck disable=SC2034 # the tests read it
 BDIR=$BUILD/$BASE
 export BASE BUILD
 

@@ -24,21 +24,31 @@ around()
 	cat "$STATS" >"$PHASE/$w.after"
 }
 
-# cyclic NAME [a]: one cyclictest a CPU, since threads of one that keeps a
-# histogram all wake at the same instant; pinned with a.  The periods differ,
-# so that every phase between the CPUs occurs.
+# cyclic NAME [a]: cyclictest with one thread a CPU; pinned with a.  Threads that
+# keep a histogram have one period and would all wake at the same instant, so
+# they are spread over it.  cyclictest 2.4 pins its threads whether asked or
+# not, where libnuma finds nodes: without a they are let go once they run.
 cyclic()
 {
-	pids='' i=0
-	while [ "$i" -lt "$NCPUS" ]; do
-		cyclictest -q -m -p 90 -t 1 ${2:+-a "$i"} -i $((1000 + 37 * i)) \
-			-l "$LOOPS" -h 2000 --json="$PHASE/$1.$i.json" >/dev/null &
-		pids="$pids $!"
+	cyclictest -q -m -p 90 -t -a -i 1000 --aligned=$((1000 / NCPUS + 6)) \
+		-l "$LOOPS" -h 2000 --json="$PHASE/$1.json" >/dev/null &
+	c=$!
+	[ "${2:-}" = a ] || let_go "$c" || return 1
+	wait "$c"
+}
+
+let_go()
+{
+	i=0
+	until set -- "$1" /proc/"$1"/task/* && [ $# -eq $((NCPUS + 2)) ]; do
 		i=$((i + 1))
+		[ "$i" -le 100 ] || return 1
+		sleep 0.01
 	done
-	for p in $pids; do
-		wait "$p" || return 1
-	done
+	sleep 0.02
+	for t in /proc/"$1"/task/*; do
+		taskset -p "$(printf %x $(((1 << NCPUS) - 1)))" "${t##*/}" || return 1
+	done >/dev/null
 }
 
 # Each load is the leader of a process group, by which it can be ended whole;
@@ -114,12 +124,13 @@ load_module rtmig_test
 	echo "cmdline $(cat /proc/cmdline)"
 	echo "series $(sed -n 's/^series //p' "$DBG/rtmig/version")"
 	echo "unit guest-ns"
+	echo "flags $(our_flags | tr '\n' ' ')"
 } >"$OUT/meta"
 
 # What is slow the first time only (page cache, lazy set-up) comes first.
 mark "warm-up"
 PHASE=/tmp/warm-up
-mkdir "$PHASE"
+mkdir -p "$PHASE"
 LOOPS_ASKED=$LOOPS LOOPS=20
 cyclic warm-up
 load_start
@@ -127,9 +138,9 @@ load_stop
 LOOPS=$LOOPS_ASKED
 
 n=1
-for arm in ${PHASES:-off on on off}; do
+for arm in ${PHASES:-off on on off on off off on}; do
 	phase "p$n-$arm" "$arm"
-	ship
+	ship "p$n-$arm"
 	n=$((n + 1))
 done
 rmmod rtmig_test

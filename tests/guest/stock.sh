@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
 # A kernel without the series: the module loads, shows what the stock
 # tracepoints give, and says what is missing.
 . /lib/rtmig/guest-lib

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the first patches are for, on the instruction clock.  BURST and DL with
+# the features off and on, and against the pristine kernel: pushes, and the time
+# from wake-up to run.  And what a tracepoint costs while nothing is attached:
+# the wake-up call of the pristine kernel, and with the patches up to 0103, which
+# add the tracepoints and no feature.  The median counts: some rounds take a
+# shorter way, by when the load averages of the run queue were last updated.
+# Seen to fail: with the pre-route condition inverted; with trace_rt_route()
+# not asking whether a probe is attached (five instructions instead of one).
+
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+# boot NAME KERNEL-OBJECTS MODULES PHASES
+boot()
+{
+	need_kernel "$1" "$2/arch/x86/boot/bzImage"
+	run "$TOP/scripts/boot" -o "$T/$1" -k "$2/arch/x86/boot/bzImage" -m "$3" \
+		-e "PHASES=$4" "$TOP/tests/guest/situations.sh"
+	ok "$RC" "$1: ended in order, console without a splat" "$OUT"
+}
+boot lab "$BDIR/linux/obj" "$BDIR/module" 'off on on off'
+boot pristine "$BDIR/at-base/linux/obj" "$BDIR/module-at-base" 'off off'
+boot traced "$BDIR/at-0103/linux/obj" "$BDIR/module-at-0103" 'off'
+
+# figure KEY FILE...: the mean of KEY over these results, the sum for pushes
+figure()
+{
+	local key=$1
+	shift
+
+	awk -v key="$key" '$1 == key { sum += $2; n++ }
+		END { if (!n) exit 1; print key == "pushes" ? sum : sum / n }' "$@"
+}
+
+holds()
+{
+	awk "BEGIN { exit !($1) }"
+}
+
+for s in burst-k_4-order_equal burst-k_7-order_equal \
+	burst-k_4-order_descending burst-k_7-order_descending dl; do
+	case $s in
+	*k_4*) each=3 ;;
+	*k_7*) each=6 ;;
+	dl) each=1 ;;
+	esac
+	off=("$T"/lab/guest/p?-off-"$s")
+	on=("$T"/lab/guest/p?-on-"$s")
+	base=("$T"/pristine/guest/p?-off-"$s")
+	is "$(figure pushes "${off[@]}")" $((each * 80)) "$s: $each pushes a round with the features off"
+	is "$(figure pushes "${base[@]}")" $((each * 80)) "$s: and on the pristine kernel"
+	is "$(figure pushes "${on[@]}")" 0 "$s: none with them on"
+	a=$(figure wake_to_run_mean_ns "${off[@]}")
+	b=$(figure wake_to_run_mean_ns "${on[@]}")
+	p=$(figure wake_to_run_mean_ns "${base[@]}")
+	echo "# $s: wake to run, virtual: pristine $p, off $a, on $b"
+	holds "$b <= 0.80 * $a" && holds "$b > 0"
+	ok $? "$s: wake to run 0.80 or less of off" "off $a, on $b"
+	holds "$a <= 1.10 * $p && $a >= 0.90 * $p"
+	ok $? "$s: off is within a tenth of pristine" "pristine $p, off $a"
+done
+
+s=burst-k_7-order_ascending
+is "$(figure pushes "$T"/lab/guest/p?-on-$s)" 480 \
+	'ascending priorities: as many pushes with the features on'
+
+p=$(figure wake_call_p50_ns "$T"/pristine/guest/p1-off-idle)
+t=$(figure wake_call_p50_ns "$T"/traced/guest/p1-off-idle)
+a=$(figure wake_call_p50_ns "$T"/lab/guest/p?-off-idle)
+b=$(figure wake_call_p50_ns "$T"/lab/guest/p?-on-idle)
+echo "# idle wake-up call, instructions: pristine $p, with tracepoints $t, whole series off $a, on $b"
+holds "$p > 100 && $t - $p >= 0 && $t - $p <= 1"
+ok $? 'idle wake-up: the tracepoints cost one instruction at most' "pristine $p, traced $t"
+holds "$a - $p <= 2"
+ok $? 'idle wake-up: a feature that is off costs one more at most' "pristine $p, off $a"
+holds "$b - $p <= 10"
+ok $? 'idle wake-up: ten at most with the features on' "pristine $p, on $b"
+done_testing
