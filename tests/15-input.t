@@ -72,26 +72,26 @@ QEMU=$T/bin/qemu-broken run ./boot -m - -o "$T/q" "$T/nothing.sh"
 ok $? 'QEMU that fails: its own words' "$RC: $OUT"
 
 # guests that end badly: one word on what happened, and the console's tail
-printf 'sleep 10000\n' >"$T/hang.sh"
-run ./boot -p -m - -t 45 -o "$T/hang" "$T/hang.sh"
+printf 'while :; do :; done\n' >"$T/hang.sh"
+run ./boot -m - -t 45 -o "$T/hang" "$T/hang.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'end of '*'console.log'* ]] &&
 	[[ $OUT == *'rtmig: hang.sh: the guest hung: no end after 45 s'* ]]
 ok $? 'a guest that hangs' "$RC: $OUT"
 ok "$(pgrep -fc "$T/hang" || :)" 'and no QEMU is left'
-run ./boot -p -m - -a 'rdinit=/nonexistent' -o "$T/panic" "$T/nothing.sh"
+run ./boot -m - -a 'rdinit=/nonexistent' -o "$T/panic" "$T/nothing.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'Kernel panic'* ]] &&
 	[[ $OUT == *'ended without a status (panic or power-off)'* ]]
 ok $? 'a guest that panics' "$RC: $OUT"
 printf 'echo "rtmig-guest: scenario status 0" >/dev/kmsg; exit 3\n' >"$T/three.sh"
-run ./boot -p -m - -o "$T/three" "$T/three.sh"
+run ./boot -m - -o "$T/three" "$T/three.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'the scenario failed with status 3'* ]]
 ok $? 'a scenario that fails, whatever it writes on the console' "$RC: $OUT"
 printf 'echo "BUG: this is a test" >/dev/kmsg; exit 0\n' >"$T/splat.sh"
-run ./boot -p -m - -o "$T/splat" "$T/splat.sh"
+run ./boot -m - -o "$T/splat" "$T/splat.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'the console shows a splat'* ]]
 ok $? 'a scenario that passes on a console with a splat' "$RC: $OUT"
 printf '. /lib/rtmig/guest-lib\nuname() { echo "#1 SMP PREEMPT_DYNAMIC"; }\ncheck_rt\n' >"$T/nort.sh"
-run ./boot -p -m - -o "$T/nort" "$T/nort.sh"
+run ./boot -m - -o "$T/nort" "$T/nort.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'not a PREEMPT_RT kernel'* ]]
 ok $? 'a kernel without PREEMPT_RT' "$RC: $OUT"
 done_testing

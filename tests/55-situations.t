@@ -55,10 +55,13 @@ for s in burst-k_4-order_equal burst-k_7-order_equal \
 	is "$(figure pushes "${on[@]}")" 0 "$s: none with them on"
 	a=$(figure wake_to_run_mean_ns "${off[@]}")
 	b=$(figure wake_to_run_mean_ns "${on[@]}")
-	p=$(figure wake_to_run_mean_ns "${base[@]}")
-	echo "# $s: wake to run, virtual: pristine $p, off $a, on $b"
+	echo "# $s: wake to run, mean, virtual: off $a, on $b"
 	holds "$b <= 0.80 * $a" && holds "$b > 0"
 	ok $? "$s: wake to run 0.80 or less of off" "off $a, on $b"
+	# Of two kernels a single late round moves the mean by a tenth.
+	a=$(figure wake_to_run_p50_ns "${off[@]}")
+	p=$(figure wake_to_run_p50_ns "${base[@]}")
+	echo "# $s: wake to run, median, virtual: pristine $p, off $a"
 	holds "$a <= 1.10 * $p && $a >= 0.90 * $p"
 	ok $? "$s: off is within a tenth of pristine" "pristine $p, off $a"
 done

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/guest.sh"
 
 need_kernel debug "$BDIR/linux/obj-debug/arch/x86/boot/bzImage"
-guest debug "$T/debug" -p -t 1200 -M 2048 -m "$BDIR/module-debug" \
+guest debug "$T/debug" -t 1200 -M 2048 -m "$BDIR/module-debug" \
 	-k "$BDIR/linux/obj-debug/arch/x86/boot/bzImage" \
 	"$TOP/tests/guest/debug.sh"
 done_testing

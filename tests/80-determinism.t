@@ -12,7 +12,7 @@ need_kernel lab "$BDIR/linux/obj/arch/x86/boot/bzImage"
 
 pids=()
 for i in 1 2; do
-	"$TOP/scripts/boot" -o "$T/$i" -t 1500 -e LOOPS=50 -e "PHASES=off on" \
+	"$TOP/scripts/boot" -o "$T/$i" -t 1500 -e LOOPS=100 -e "PHASES=off on" \
 		-e 'DOMAINS=SMT MC NUMA' "$TOP/scripts/guest/run.sh" >"$T/$i.log" 2>&1 &
 	pids+=($!)
 done

@@ -13,6 +13,7 @@
 
 STATS=$DBG/rtmig/stats
 TEST=$DBG/rtmig_test
+ALL_CPUS=$(printf %x $(((1 << NCPUS) - 1)))
 
 # around NAME COMMAND...: COMMAND with the counters before and after it
 around()
@@ -30,13 +31,19 @@ around()
 # not, where libnuma finds nodes: without a they are let go once they run.
 cyclic()
 {
-	cyclictest -q -m -p 90 -t -a -i 1000 --aligned=$((1000 / NCPUS + 6)) \
-		-l "$LOOPS" -h 2000 --json="$PHASE/$1.json" >/dev/null &
+	# under load the shell would come too late to let them go
+	chrt -f -p 95 $$
+	chrt -o 0 cyclictest -q -m -p 90 -t -a -i 1000 \
+		--aligned=$((1000 / NCPUS + 6)) -l "$LOOPS" -h 2000 \
+		--json="$PHASE/$1.json" >/dev/null &
 	c=$!
 	[ "${2:-}" = a ] || let_go "$c" || return 1
+	chrt -o -p 0 $$
 	wait "$c"
 }
 
+# let_go PID: once all threads run, and the last has pinned itself, allow each of
+# them every CPU.  One program for all: starting one takes long under load.
 let_go()
 {
 	i=0
@@ -45,10 +52,8 @@ let_go()
 		[ "$i" -le 100 ] || return 1
 		sleep 0.01
 	done
-	sleep 0.02
-	for t in /proc/"$1"/task/*; do
-		taskset -p "$(printf %x $(((1 << NCPUS) - 1)))" "${t##*/}" || return 1
-	done >/dev/null
+	sleep 0.01
+	taskset -a -p "$ALL_CPUS" "$1" >/dev/null
 }
 
 # Each load is the leader of a process group, by which it can be ended whole;

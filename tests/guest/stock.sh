@@ -23,3 +23,4 @@ echo 'burst k=4 rounds=10' >"$DBG/rtmig_test/run"
 cat "$DBG/rtmig_test/result"
 rmmod rtmig_test
 rmmod rtmig
+checks_done
