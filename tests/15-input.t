@@ -78,7 +78,7 @@ run ./boot -m - -t 45 -o "$T/hang" "$T/hang.sh"
 	[[ $OUT == *'rtmig: hang.sh: the guest hung: no end after 45 s'* ]]
 ok $? 'a guest that hangs' "$RC: $OUT"
 ok "$(pgrep -fc "$T/hang" || :)" 'and no QEMU is left'
-run ./boot -m - -a 'rdinit=/nonexistent' -o "$T/panic" "$T/nothing.sh"
+run ./boot -m - -a 'rdinit=/nonexistent init=/nonexistent' -o "$T/panic" "$T/nothing.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'Kernel panic'* ]] &&
 	[[ $OUT == *'ended without a status (panic or power-off)'* ]]
 ok $? 'a guest that panics' "$RC: $OUT"
