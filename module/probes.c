@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/sched/prio.h>
 #include <linux/seq_file.h>
+#include <linux/smp.h>
 #include <linux/tracepoint.h>
 
 #include <trace/events/sched.h>
@@ -50,6 +51,10 @@ static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
 }
 
 #if RTMIG_SERIES
+/*
+ * Is @value one of 0 to @nr - 1?  If not, the series is newer than this module,
+ * or a tracepoint's arguments are in another order.
+ */
 static bool rtmig_known(int value, int nr)
 {
 	if (value >= 0 && value < nr)
@@ -60,7 +65,9 @@ static bool rtmig_known(int value, int nr)
 
 static void probe_route(void *data, int prio, int from, int to, int reason)
 {
-	if (!rtmig_known(reason, SCHED_RT_ROUTE_NR))
+	if (!rtmig_known(prio, MAX_RT_PRIO) || !rtmig_known(from, nr_cpu_ids) ||
+	    !rtmig_known(to, nr_cpu_ids) ||
+	    !rtmig_known(reason, SCHED_RT_ROUTE_NR))
 		return;
 	rtmig_count(RTMIG_ROUTE + reason);
 	if (from != to)
@@ -70,7 +77,9 @@ static void probe_route(void *data, int prio, int from, int to, int reason)
 static void probe_push(void *data, int cpu, int prio, int to, int cause,
 		       int outcome)
 {
-	if (!rtmig_known(cause, SCHED_RT_PUSH_CAUSE_NR) ||
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(prio, MAX_RT_PRIO) ||
+	    !rtmig_known(to + 1, nr_cpu_ids + 1) ||
+	    !rtmig_known(cause, SCHED_RT_PUSH_CAUSE_NR) ||
 	    !rtmig_known(outcome, SCHED_RT_PUSH_NR))
 		return;
 	rtmig_count(RTMIG_PUSH + cause * SCHED_RT_PUSH_NR + outcome);
@@ -84,6 +93,10 @@ static void probe_push(void *data, int cpu, int prio, int to, int cause,
 
 static void probe_push_ipi(void *data, int cpu, int pushed)
 {
+	if (cpu != smp_processor_id()) {
+		rtmig_count(RTMIG_UNKNOWN);
+		return;
+	}
 	rtmig_count(RTMIG_PUSH_IPIS);
 	if (pushed)
 		rtmig_count(RTMIG_PUSH_IPIS_USEFUL);
@@ -91,7 +104,9 @@ static void probe_push_ipi(void *data, int cpu, int pushed)
 
 static void probe_pull(void *data, int cpu, int prio, int from, int outcome)
 {
-	if (!rtmig_known(outcome, SCHED_RT_PULL_NR))
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(prio, MAX_RT_PRIO) ||
+	    !rtmig_known(from + 1, nr_cpu_ids + 1) ||
+	    !rtmig_known(outcome, SCHED_RT_PULL_NR))
 		return;
 	rtmig_count(RTMIG_PULL + outcome);
 	if (outcome == SCHED_RT_PULL_PULLED)

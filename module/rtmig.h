@@ -58,7 +58,7 @@ enum rtmig_counter {
 	RTMIG_RTO_WAKEUP,
 	RTMIG_RTO_SCHEDULE_TAIL,
 	RTMIG_RTO_PULLED,
-	/* a number that this module does not know: it is older than the series */
+	/* an argument that this module does not know or that is out of range */
 	RTMIG_UNKNOWN,
 #endif
 	RTMIG_COUNTERS

@@ -96,6 +96,9 @@ void test_samples_free(struct test_samples *s);
 void test_samples_add(struct test_samples *s, u64 ns);
 void test_samples_result(struct test_samples *s, const char *name);
 
+int test_events_start(int cpu, int low, int high);
+void test_events_stop(void);
+
 int test_moves_attach(void);
 void test_moves_detach(void);
 void test_moves_reset(void);

@@ -46,7 +46,7 @@ static int burst_prio(const struct test_request *req, int i)
  *
  * Results: wake_to_run, from the wake-up of each thread to its first
  * instruction; pushes, moves of queued threads over all rounds; waker_irq, the
- * length of the waking interrupt.
+ * length of the waking interrupt; and what test_events_stop() adds.
  *
  * Return: 0 or a negative error.
  */
@@ -82,10 +82,14 @@ int test_burst(const struct test_request *req)
 			goto out_stop;
 	}
 
+	/* Settling wakes pinned threads only, whose wake-ups have no route. */
+	ret = test_events_start(req->cpu, 20, 20 + req->k);
+	if (ret)
+		goto out_stop;
 	for (round = 0; round < req->rounds; round++) {
 		ret = test_settle(b.t, req->k, req->cpu, &pending, &done);
 		if (ret)
-			goto out_stop;
+			goto out_events;
 		test_widen(b.t, req->k);
 
 		atomic_set(&pending, req->k);
@@ -98,7 +102,7 @@ int test_burst(const struct test_request *req)
 			ret = test_wait(&done);
 		hrtimer_cancel(&b.timer);
 		if (ret)
-			goto out_stop;
+			goto out_events;
 
 		pushes += test_moves();
 		test_samples_add(&irq, b.irq_ns);
@@ -112,6 +116,8 @@ int test_burst(const struct test_request *req)
 	test_samples_result(&run, "wake_to_run");
 	test_samples_result(&irq, "waker_irq");
 
+out_events:
+	test_events_stop();
 out_stop:
 	test_threads_stop(b.t, req->k);
 out_timer:

@@ -43,7 +43,6 @@ load_module rtmig
 load_module rtmig_test
 check 'the module knows the series' grep -x 'series yes' "$DBG/rtmig/version"
 check 'no tracepoint is missing' sh -c "! grep ^missing $STATS"
-check 'no number is unknown to the module' is "$(counter unknown)" 0
 
 # situation "REQUEST": run it with counters from zero
 situation() { echo 1 >"$DBG/rtmig/reset"; echo "$1" >"$TEST/run"; }
@@ -53,6 +52,10 @@ set_flags off
 check 'burst, off: runs' situation 'burst k=4 rounds=20'
 check 'burst, off: three pushes a round' is "$(result pushes)" 60
 check 'burst, off: rto_pushed counts them' is "$(counter rto_pushed)" 60
+check 'burst, off: a route for each wake-up, with its priority and CPU' \
+	is "$(result route_events)" 80
+check 'burst, off: a push event for each push, with its priority and CPUs' \
+	is "$(result push_events)" 60
 check 'burst, off: as pushes of a wake-up or a switch' \
 	is $(($(counter push_wakeup_pushed) + $(counter push_schedule_pushed))) 60
 check 'burst, off: nothing is routed by queued priority' is "$(counter route_queued)" 0
@@ -62,6 +65,8 @@ set_flags on
 check 'burst, on: runs' situation 'burst k=4 rounds=20'
 check 'burst, on: no push' is "$(result pushes)" 0
 check 'burst, on: rto_pushed agrees' is "$(counter rto_pushed)" 0
+check 'burst, on: a route for each wake-up, with its priority and CPU' \
+	is "$(result route_events)" 80
 check 'burst, on: three of four are routed by queued priority' \
 	is "$(counter route_queued_moved)" 60
 set_flags off
@@ -93,14 +98,30 @@ check 'latency: mean below maximum' sh -c "awk '
 	\$2 == \"latency_count\" { n += \$3 }
 	\$2 == \"latency_max_ns\" && \$3 > m { m = \$3 }
 	END { print s / n, m; exit !(n && s / n > 500 && s / n <= m) }' $STATS"
+check 'no argument was unknown or out of range so far' is "$(counter unknown)" 0
 echo 1 >"$DBG/rtmig/reset"
 check 'reset: starts from zero' between "$(counter latency_count)" 0 20
 
-# the test of 2007: N+1 tasks on N CPUs; task 0 rightly waits
+# The test of 2007: N+1 tasks on N CPUs; task 0 rightly waits.  It allows 1 ms,
+# and busy CPUs that share one clock are N times as slow.
 rt-migrate-test -l 3 $((NCPUS + 1)) >"$OUT/migrate.txt"
-migrate() { awk '/^ Task/ { t = $2 } /Max:/ && t > 0 { n++; print t, $2; if ($2 > 2000) bad = 1 }
+migrate() { awk '/^ Task/ { t = $2 } /Max:/ && t > 0 { n++; print t, $2; if ($2 > 1000 * '"$NCPUS"') bad = 1 }
 	END { exit bad || n != '"$NCPUS"' }' "$OUT/migrate.txt"; }
-check "rt-migrate-test: tasks 1 to $NCPUS start within 2 ms" migrate
+check "rt-migrate-test: tasks 1 to $NCPUS start within $NCPUS ms" migrate
+
+check 'rt-migrate-test: interrupts of walks are counted' [ "$(counter push_ipis)" -gt 0 ]
+check 'rt-migrate-test: walks are counted' [ "$(counter pull_walk)" -gt 0 ]
+check 'rt-migrate-test: no argument is unknown or out of range' is "$(counter unknown)" 0
+
+# Without RT_PUSH_IPI CPUs pull for themselves: the other half of the tracepoint
+echo 1 >"$DBG/rtmig/reset"
+echo NO_RT_PUSH_IPI >"$FEATURES"
+rt-migrate-test -l 3 $((NCPUS + 1)) >/dev/null
+echo RT_PUSH_IPI >"$FEATURES"
+check 'without RT_PUSH_IPI: tries to pull are counted' \
+	sh -c "[ $(counter pull_lower) -gt 0 ] || [ $(counter pull_pulled) -gt 0 ]"
+check 'without RT_PUSH_IPI: nobody walks' is "$(counter pull_walk)" 0
+check 'no argument of a tracepoint is unknown or out of range' is "$(counter unknown)" 0
 rmmod rtmig_test
 rmmod rtmig
 checks_done
