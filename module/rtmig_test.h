@@ -31,6 +31,7 @@ enum test_order {
  * @rounds: number of repetitions
  * @spin_us: time that each thread runs, in microseconds of ktime
  * @order: priorities in the order of waking
+ * @events: also count the series' own events, which costs time in each
  */
 struct test_request {
 	int cpu;
@@ -38,6 +39,7 @@ struct test_request {
 	int rounds;
 	int spin_us;
 	enum test_order order;
+	bool events;
 };
 
 /**

@@ -42,11 +42,12 @@ static int burst_prio(const struct test_request *req, int i)
 
 /**
  * test_burst - the situation; see the head of this file
- * @req: cpu, k (at most 64), rounds, spin_us and order count
+ * @req: cpu, k (at most 64), rounds, spin_us, order and events count
  *
  * Results: wake_to_run, from the wake-up of each thread to its first
  * instruction; pushes, moves of queued threads over all rounds; waker_irq, the
- * length of the waking interrupt; and what test_events_stop() adds.
+ * length of the waking interrupt; and, if asked, what test_events_stop()
+ * adds.
  *
  * Return: 0 or a negative error.
  */
@@ -83,9 +84,11 @@ int test_burst(const struct test_request *req)
 	}
 
 	/* Settling wakes pinned threads only, whose wake-ups have no route. */
-	ret = test_events_start(req->cpu, 20, 20 + req->k);
-	if (ret)
-		goto out_stop;
+	if (req->events) {
+		ret = test_events_start(req->cpu, 20, 20 + req->k);
+		if (ret)
+			goto out_stop;
+	}
 	for (round = 0; round < req->rounds; round++) {
 		ret = test_settle(b.t, req->k, req->cpu, &pending, &done);
 		if (ret)
@@ -117,7 +120,8 @@ int test_burst(const struct test_request *req)
 	test_samples_result(&irq, "waker_irq");
 
 out_events:
-	test_events_stop();
+	if (req->events)
+		test_events_stop();
 out_stop:
 	test_threads_stop(b.t, req->k);
 out_timer:

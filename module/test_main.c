@@ -5,9 +5,9 @@
  *   run     write "SITUATION key=value ...": runs it, returns when it is done
  *   result  what the last one measured, "key value" lines
  *
- * Situations: burst, dl, idle.  Keys: cpu, k, rounds, spin_us, and order=equal,
- * descending or ascending.  For a machine that is otherwise idle; CPU 0 is left
- * to whoever asks.
+ * Situations: burst, dl, idle.  Keys: cpu, k, rounds, spin_us, events (burst: see
+ * test_events.c), and order=equal, descending or ascending.  For a machine that
+ * is otherwise idle; CPU 0 is left to whoever asks.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -443,6 +443,8 @@ static int parse_key(struct test_request *req, char *word)
 		req->rounds = n;
 	else if (!strcmp(word, "spin_us") && n > 0 && n <= 10000)
 		req->spin_us = n;
+	else if (!strcmp(word, "events") && (n == 0 || n == 1))
+		req->events = n;
 	else
 		return -EINVAL;
 	return 0;

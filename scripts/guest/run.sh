@@ -31,8 +31,9 @@ around()
 # not, where libnuma finds nodes: without a they are let go once they run.
 cyclic()
 {
-	# under load the shell would come too late to let them go
-	chrt -f -p 95 $$
+	# Under load the shell would come too late to let them go; above their own
+	# priority it would be in their way.
+	chrt -f -p 80 $$
 	chrt -o 0 cyclictest -q -m -p 90 -t -a -i 1000 \
 		--aligned=$((1000 / NCPUS + 6)) -l "$LOOPS" -h 2000 \
 		--json="$PHASE/$1.json" >/dev/null &

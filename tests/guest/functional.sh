@@ -49,7 +49,7 @@ situation() { echo 1 >"$DBG/rtmig/reset"; echo "$1" >"$TEST/run"; }
 result() { sed -n "s/^$1 //p" "$TEST/result"; }
 
 set_flags off
-check 'burst, off: runs' situation 'burst k=4 rounds=20'
+check 'burst, off: runs' situation 'burst k=4 rounds=20 events=1'
 check 'burst, off: three pushes a round' is "$(result pushes)" 60
 check 'burst, off: rto_pushed counts them' is "$(counter rto_pushed)" 60
 check 'burst, off: a route for each wake-up, with its priority and CPU' \
@@ -62,7 +62,7 @@ check 'burst, off: nothing is routed by queued priority' is "$(counter route_que
 check 'burst, off: all are routed as if the CPU were free' \
 	between "$(counter route_prev)" 80 90
 set_flags on
-check 'burst, on: runs' situation 'burst k=4 rounds=20'
+check 'burst, on: runs' situation 'burst k=4 rounds=20 events=1'
 check 'burst, on: no push' is "$(result pushes)" 0
 check 'burst, on: rto_pushed agrees' is "$(counter rto_pushed)" 0
 check 'burst, on: a route for each wake-up, with its priority and CPU' \
