@@ -8,7 +8,7 @@
 # add the tracepoints and no feature.  The median counts: some rounds take a
 # shorter way, by when the load averages of the run queue were last updated.
 # Seen to fail: with the pre-route condition inverted; with trace_rt_route()
-# not asking whether a probe is attached (five instructions instead of one).
+# not asking whether a probe is attached (four instructions, not one).
 
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/guest.sh"
