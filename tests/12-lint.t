@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make lint finds nothing in the project as it is, and does find what is put
+# in: a style error in a patch, a mistake in a shell script, one in python.
+
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+[ -f "$BDIR/linux/scripts/checkpatch.pl" ] || bail_out "no tree: run the tests through 'make test'"
+mkdir "$T/repo"
+(cd "$TOP" && git ls-files -z | cpio --null --quiet -pdm "$T/repo") ||
+	bail_out 'the project cannot be copied'
+cd "$T/repo" || bail_out 'no copy'
+git init -q . && git add -A
+
+# The findings are kept by checksum: the copy keeps its own.
+lint=(env BUILD="$T/build" scripts/lint)
+mkdir -p "$T/build/$BASE"
+ln -s "$BDIR/linux" "$T/build/$BASE/linux"
+
+run "${lint[@]}" series checkpatch shell python
+is "$RC" 0 'nothing in the project as it is' || diag "$OUT"
+like "$OUT" 'checkpatch: 0 findings' 'checkpatch has run'
+
+patch=$(sed -n 's/^\(0201-[^ ]*\).*/\1/p' "patches/$BASE/series")
+sed -i 's/^+SCHED_FEAT(RT_PREROUTE, true)$/+SCHED_FEAT( RT_PREROUTE,true)/' "patches/$BASE/$patch"
+run "${lint[@]}" checkpatch
+[ "$RC" -eq 1 ] && [[ $OUT == *"$patch"* ]]
+ok $? 'checkpatch finds a style error, and names the patch' "$RC: $OUT"
+
+# shellcheck disable=SC2016 # the mistake
+echo 'rm -rf $1/*' >>scripts/stock
+run "${lint[@]}" shell
+[ "$RC" -eq 1 ] && [[ $OUT == *scripts/stock* ]]
+ok $? 'shellcheck finds a mistake, and names the script' "$RC: $OUT"
+
+echo 'def broken(:' >>scripts/report
+run "${lint[@]}" python
+[ "$RC" -eq 1 ] && [[ $OUT == *scripts/report* ]]
+ok $? 'a syntax error in python is found' "$RC: $OUT"
+done_testing
