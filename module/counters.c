@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Per-CPU counters.  Only handlers change them, each on its own CPU with
- * interrupts off.  A reset changes none: it remembers where they stood, and
- * readers show the difference, so that no event is lost or counted twice.
+ * Per-CPU counters.  Only handlers change them, each those of the CPU that it
+ * runs on, with preemption off.  A reset changes none: it remembers where they
+ * stood, and readers show the difference, so that no event is lost or counted
+ * twice.
  */
 #include <linux/percpu.h>
 #include <linux/seq_file.h>

@@ -57,10 +57,11 @@ static unsigned int latency_epoch;
  * rtmig_latency_waking - remember when a real-time task was woken
  * @p: the task
  *
- * A task that is still queued has not slept: it goes on, no switch will end
- * the interval, and its next one would be measured far too long.
+ * A task that is still queued goes on, as a rule: no switch would end the
+ * interval, and its next one would be measured far too long.  One that is about
+ * to be dequeued is passed over with it, rarely.
  *
- * Context: @p's pi_lock held, interrupts off.
+ * Context: preemption off.
  */
 void rtmig_latency_waking(struct task_struct *p)
 {
@@ -77,12 +78,14 @@ void rtmig_latency_waking(struct task_struct *p)
 }
 
 /**
- * rtmig_latency_switch_in - a real-time task starts to run
+ * rtmig_latency_switch_in - a task starts to run
  * @p: the task
+ * @rt: it is a real-time task; of another, which was boosted when it was woken,
+ *	only the stamp is taken away, or a later boost would find it
  *
  * Context: the run queue lock of this CPU held, interrupts off.
  */
-void rtmig_latency_switch_in(struct task_struct *p)
+void rtmig_latency_switch_in(struct task_struct *p, bool rt)
 {
 	atomic64_t *slot = &stamps[p->pid % STAMP_SLOTS];
 	struct rtmig_latency *l = this_cpu_ptr(latency);
@@ -93,10 +96,13 @@ void rtmig_latency_switch_in(struct task_struct *p)
 	if (!stamp || stamp >> STAMP_NS_BITS != p->pid)
 		return;
 	/* A collision may have replaced it just now; that one is not ours. */
-	if (atomic64_cmpxchg(slot, stamp, 0) != stamp)
+	if (atomic64_cmpxchg(slot, stamp, 0) != stamp || !rt)
 		return;
 
+	/* The fast clock may step back a little while it is adjusted. */
 	ns = (ktime_get_mono_fast_ns() - stamp) & STAMP_NS_MASK;
+	if (ns >> (STAMP_NS_BITS - 1))
+		ns = 0;
 	local64_inc(&l->bucket[min(fls64(ns), LATENCY_BUCKETS - 1)]);
 	rtmig_count(RTMIG_LATENCY_COUNT);
 	rtmig_add(RTMIG_LATENCY_SUM_NS, ns);
@@ -104,7 +110,11 @@ void rtmig_latency_switch_in(struct task_struct *p)
 	epoch = READ_ONCE(latency_epoch);
 	if (l->max_epoch != epoch || l->max_ns < ns) {
 		WRITE_ONCE(l->max_ns, ns);
-		WRITE_ONCE(l->max_epoch, epoch);
+		/*
+		 * Pairs with the acquire in rtmig_latency_show_max(): not to
+		 * happen is the new epoch read with a maximum of the old one.
+		 */
+		smp_store_release(&l->max_epoch, epoch);
 	}
 }
 
@@ -122,7 +132,8 @@ void rtmig_latency_show_max(struct seq_file *m)
 		struct rtmig_latency *l = per_cpu_ptr(latency, cpu);
 		u64 max = 0;
 
-		if (READ_ONCE(l->max_epoch) == latency_epoch)
+		/* Pairs with the release in rtmig_latency_switch_in(). */
+		if (smp_load_acquire(&l->max_epoch) == latency_epoch)
 			max = READ_ONCE(l->max_ns);
 		seq_printf(m, "cpu%d latency_max_ns %llu\n", cpu, max);
 	}

@@ -36,10 +36,11 @@ static void probe_waking(void *data, struct task_struct *p)
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
-	if (!rtmig_is_rt(next))
-		return;
-	rtmig_count(RTMIG_RT_SWITCHES);
-	rtmig_latency_switch_in(next);
+	bool rt = rtmig_is_rt(next);
+
+	if (rt)
+		rtmig_count(RTMIG_RT_SWITCHES);
+	rtmig_latency_switch_in(next, rt);
 }
 
 static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
@@ -77,10 +78,12 @@ static void probe_route(void *data, int prio, int from, int to, int reason)
 static void probe_push(void *data, int cpu, int prio, int to, int cause,
 		       int outcome)
 {
-	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(prio, MAX_RT_PRIO) ||
+	/* A task that has gone may be of any priority. */
+	if (!rtmig_known(cpu, nr_cpu_ids) ||
 	    !rtmig_known(to + 1, nr_cpu_ids + 1) ||
 	    !rtmig_known(cause, SCHED_RT_PUSH_CAUSE_NR) ||
-	    !rtmig_known(outcome, SCHED_RT_PUSH_NR))
+	    !rtmig_known(outcome, SCHED_RT_PUSH_NR) ||
+	    (outcome != SCHED_RT_PUSH_GONE && !rtmig_known(prio, MAX_RT_PRIO)))
 		return;
 	rtmig_count(RTMIG_PUSH + cause * SCHED_RT_PUSH_NR + outcome);
 	if (cause == SCHED_RT_PUSH_WAKEUP)

@@ -4,8 +4,9 @@
  *
  * probes.c attaches to tracepoints; its handlers count (counters.c) and
  * measure wake-up latency (latency.c).  main.c holds the module together and
- * makes the files.  Handlers run with interrupts off and often under a run
- * queue lock: they take no lock, allocate nothing and print nothing.
+ * makes the files.  Handlers run with preemption off, mostly with interrupts off
+ * and often under a run queue lock: they take no lock, allocate nothing and
+ * print nothing.
  */
 #ifndef RTMIG_H
 #define RTMIG_H
@@ -74,7 +75,7 @@ void rtmig_counters_reset(void);
 int rtmig_latency_init(void);
 void rtmig_latency_exit(void);
 void rtmig_latency_waking(struct task_struct *p);
-void rtmig_latency_switch_in(struct task_struct *p);
+void rtmig_latency_switch_in(struct task_struct *p, bool rt);
 void rtmig_latency_show_max(struct seq_file *m);
 void rtmig_latency_show_hist(struct seq_file *m);
 void rtmig_latency_reset(void);

@@ -30,6 +30,7 @@ enum test_order {
  * @k: number of threads
  * @rounds: number of repetitions
  * @spin_us: time that each thread runs, in microseconds of ktime
+ * @gap_us: dl: microseconds from one wake-up to the other
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
  */
@@ -38,6 +39,7 @@ struct test_request {
 	int k;
 	int rounds;
 	int spin_us;
+	int gap_us;
 	enum test_order order;
 	bool events;
 };
@@ -76,6 +78,7 @@ struct test_thread {
 
 int test_burst(const struct test_request *req);
 int test_dl(const struct test_request *req);
+int test_fair(const struct test_request *req);
 int test_idle(const struct test_request *req);
 
 void test_result(const char *fmt, ...) __printf(1, 2);
@@ -90,7 +93,7 @@ void test_wake(struct test_thread *t);
 int test_wait(struct completion *done);
 int test_settle(struct test_thread *t, int n, int cpu, atomic_t *pending,
 		struct completion *done);
-void test_widen(struct test_thread *t, int n);
+int test_widen(struct test_thread *t, int n);
 int test_timer_start(struct hrtimer *timer, int cpu, u64 delay_ns);
 
 int test_samples_init(struct test_samples *s, int size);

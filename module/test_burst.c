@@ -46,8 +46,7 @@ static int burst_prio(const struct test_request *req, int i)
  *
  * Results: wake_to_run, from the wake-up of each thread to its first
  * instruction; pushes, moves of queued threads over all rounds; waker_irq, the
- * length of the waking interrupt; and, if asked, what test_events_stop()
- * adds.
+ * length of the waking interrupt; and, if asked, what test_events_stop() adds.
  *
  * Return: 0 or a negative error.
  */
@@ -93,7 +92,9 @@ int test_burst(const struct test_request *req)
 		ret = test_settle(b.t, req->k, req->cpu, &pending, &done);
 		if (ret)
 			goto out_events;
-		test_widen(b.t, req->k);
+		ret = test_widen(b.t, req->k);
+		if (ret)
+			goto out_events;
 
 		atomic_set(&pending, req->k);
 		reinit_completion(&done);

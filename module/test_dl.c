@@ -2,18 +2,18 @@
 /*
  * dl: a deadline thread runs on a CPU, and a FIFO thread that ran last there
  * wakes up.  It cannot preempt, other CPUs are idle: it should go to one of
- * them before it is activated, not be pushed there afterwards.
+ * them before it is activated, not be pushed there afterwards.  With gap_us=0
+ * one interrupt wakes both, and the deadline thread is queued but does not run.
  */
 #include "rtmig_test.h"
 
 #include <uapi/linux/sched/types.h>
 
-#define DL_BEFORE_NS	200000
-
 struct dl {
 	struct hrtimer timer;
 	struct test_thread *deadline;
 	struct test_thread *fifo;
+	u64 gap_ns;
 	bool second;
 };
 
@@ -21,14 +21,16 @@ static enum hrtimer_restart dl_fire(struct hrtimer *timer)
 {
 	struct dl *d = container_of(timer, struct dl, timer);
 
-	if (d->second) {
-		test_wake(d->fifo);
-		return HRTIMER_NORESTART;
+	if (!d->second) {
+		test_wake(d->deadline);
+		d->second = true;
+		if (d->gap_ns) {
+			hrtimer_forward_now(timer, ns_to_ktime(d->gap_ns));
+			return HRTIMER_RESTART;
+		}
 	}
-	test_wake(d->deadline);
-	d->second = true;
-	hrtimer_forward_now(timer, ns_to_ktime(DL_BEFORE_NS));
-	return HRTIMER_RESTART;
+	test_wake(d->fifo);
+	return HRTIMER_NORESTART;
 }
 
 static int dl_set_deadline(struct test_thread *t)
@@ -46,7 +48,7 @@ static int dl_set_deadline(struct test_thread *t)
 
 /**
  * test_dl - the situation; see the head of this file
- * @req: cpu and rounds count
+ * @req: cpu, rounds and gap_us count
  *
  * Results: wake_to_run of the FIFO thread; pushes, its moves while queued over
  * all rounds; same_cpu, the rounds in which the deadline thread did run on the
@@ -59,10 +61,14 @@ int test_dl(const struct test_request *req)
 	DECLARE_COMPLETION_ONSTACK(done);
 	struct test_thread t[2] = {
 		/* runs on when the FIFO thread wakes, and when that is done */
-		{ .spin_ns = 2 * DL_BEFORE_NS },
-		{ .spin_ns = DL_BEFORE_NS / 4 },
+		{ .spin_ns = req->gap_us * 1000ULL + 200000 },
+		{ .spin_ns = 50000 },
 	};
-	struct dl d = { .deadline = &t[0], .fifo = &t[1] };
+	struct dl d = {
+		.deadline = &t[0],
+		.fifo = &t[1],
+		.gap_ns = req->gap_us * 1000ULL,
+	};
 	atomic_t pending = ATOMIC_INIT(0);
 	int round, ret, pushes = 0, same = 0;
 	struct test_samples run;
@@ -79,16 +85,16 @@ int test_dl(const struct test_request *req)
 
 	for (round = 0; round < req->rounds; round++) {
 		/*
-		 * A deadline thread must be allowed the whole root domain when
-		 * it becomes one, and cannot be pinned afterwards: make it
-		 * FIFO, let it sleep on the CPU, widen it, change its policy.
+		 * A deadline thread should be allowed the whole root domain:
+		 * make it FIFO, let it sleep on the CPU, widen it, and change
+		 * its policy.
 		 */
 		ret = test_set_fifo(&t[0], 20) ?: test_set_fifo(&t[1], 20) ?:
 		      test_settle(t, 2, req->cpu, &pending, &done);
 		if (ret)
 			goto out_stop;
-		test_widen(&t[1], 1);
-		ret = set_cpus_allowed_ptr(t[0].task, cpu_possible_mask) ?:
+		ret = test_widen(&t[1], 1) ?:
+		      set_cpus_allowed_ptr(t[0].task, cpu_possible_mask) ?:
 		      dl_set_deadline(&t[0]);
 		if (ret)
 			goto out_stop;

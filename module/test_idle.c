@@ -63,7 +63,9 @@ int test_idle(const struct test_request *req)
 		ret = test_settle(&t, 1, req->cpu, &pending, &done);
 		if (ret)
 			goto out_stop;
-		test_widen(&t, 1);
+		ret = test_widen(&t, 1);
+		if (ret)
+			goto out_stop;
 
 		atomic_set(&pending, 1);
 		reinit_completion(&done);

@@ -5,16 +5,18 @@
  *   run     write "SITUATION key=value ...": runs it, returns when it is done
  *   result  what the last one measured, "key value" lines
  *
- * Situations: burst, dl, idle.  Keys: cpu, k, rounds, spin_us, events (burst: see
- * test_events.c), and order=equal, descending or ascending.  For a machine that
- * is otherwise idle; CPU 0 is left to whoever asks.
+ * Situations: burst, dl, fair, idle, each explained at the head of its file.
+ * Keys: cpu, k, rounds, spin_us, gap_us, events, and order=equal, descending or
+ * ascending.  For a machine that is otherwise idle; CPU 0 is left to whoever
+ * asks.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/prio.h>
@@ -44,6 +46,7 @@ static const struct {
 } situations[] = {
 	{ "burst", test_burst },
 	{ "dl", test_dl },
+	{ "fair", test_fair },
 	{ "idle", test_idle },
 };
 
@@ -66,7 +69,7 @@ void test_result(const char *fmt, ...)
 /**
  * test_now - the clock of all situations
  *
- * Return: nanoseconds, the same on every CPU.
+ * Return: nanoseconds, comparable between CPUs.
  */
 u64 test_now(void)
 {
@@ -239,16 +242,19 @@ int test_settle(struct test_thread *t, int n, int cpu, atomic_t *pending,
  * test_widen - allow sleeping threads every CPU but 0
  * @t: the threads
  * @n: number of them
+ *
+ * Return: 0 or a negative error.
  */
-void test_widen(struct test_thread *t, int n)
+int test_widen(struct test_thread *t, int n)
 {
 	static struct cpumask mask;
-	int i;
+	int i, ret = 0;
 
 	cpumask_copy(&mask, cpu_online_mask);
 	cpumask_clear_cpu(0, &mask);
-	for (i = 0; i < n; i++)
-		set_cpus_allowed_ptr(t[i].task, &mask);
+	for (i = 0; i < n && !ret; i++)
+		ret = set_cpus_allowed_ptr(t[i].task, &mask);
+	return ret;
 }
 
 struct timer_start {
@@ -443,6 +449,8 @@ static int parse_key(struct test_request *req, char *word)
 		req->rounds = n;
 	else if (!strcmp(word, "spin_us") && n > 0 && n <= 10000)
 		req->spin_us = n;
+	else if (!strcmp(word, "gap_us") && n >= 0 && n <= 1000)
+		req->gap_us = n;
 	else if (!strcmp(word, "events") && (n == 0 || n == 1))
 		req->events = n;
 	else
@@ -453,7 +461,7 @@ static int parse_key(struct test_request *req, char *word)
 static int test_run(char *line)
 {
 	struct test_request req = {
-		.cpu = 2, .k = 4, .rounds = 40, .spin_us = 50,
+		.cpu = 2, .k = 4, .rounds = 40, .spin_us = 50, .gap_us = 200,
 	};
 	char *word = strsep(&line, " \n");
 	int i, ret;
@@ -462,7 +470,7 @@ static int test_run(char *line)
 		if (!strcmp(word, situations[i].name))
 			break;
 	if (i == ARRAY_SIZE(situations)) {
-		pr_err("unknown situation '%s': burst, dl or idle\n", word);
+		pr_err("unknown situation '%s': burst, dl, fair or idle\n", word);
 		return -EINVAL;
 	}
 
@@ -476,7 +484,7 @@ static int test_run(char *line)
 			return ret;
 		}
 	}
-	if (!cpu_online(req.cpu)) {
+	if (req.cpu >= nr_cpu_ids || !cpu_online(req.cpu)) {
 		pr_err("CPU %d is not online\n", req.cpu);
 		return -EINVAL;
 	}
@@ -501,10 +509,12 @@ static ssize_t run_write(struct file *file, const char __user *buf,
 	if (IS_ERR(line))
 		return PTR_ERR(line);
 
+	/*
+	 * No lock against CPU hotplug: attaching to tracepoints takes it.  A
+	 * CPU that goes away ends the request with an error.
+	 */
 	mutex_lock(&test_mutex);
-	cpus_read_lock();
 	ret = test_run(line);
-	cpus_read_unlock();
 	mutex_unlock(&test_mutex);
 
 	kfree(line);

@@ -42,7 +42,8 @@ check 'all CPUs are back' [ "$(nproc)" -eq "$NCPUS" ]
 killall -9 hackbench
 mark 'situations, flags flipping'
 for s in 'burst k=7 rounds=20' 'burst k=7 rounds=20 order=descending' \
-	'burst k=7 rounds=20 order=ascending' 'dl rounds=20' 'idle rounds=20'; do
+	'burst k=7 rounds=20 order=ascending' 'burst k=7 rounds=20 events=1' \
+	'dl rounds=20' 'dl rounds=20 gap_us=0' 'idle rounds=20'; do
 	check "situation $s" sh -c "echo '$s' >$DBG/rtmig_test/run"
 done
 mark 'rt-migrate-test'

@@ -56,8 +56,10 @@ check 'burst, off: a route for each wake-up, with its priority and CPU' \
 	is "$(result route_events)" 80
 check 'burst, off: a push event for each push, with its priority and CPUs' \
 	is "$(result push_events)" 60
-check 'burst, off: as pushes of a wake-up or a switch' \
-	is $(($(counter push_wakeup_pushed) + $(counter push_schedule_pushed))) 60
+check 'burst, off: as pushes after a switch' is "$(counter push_schedule_pushed)" 60
+check 'burst, off: and not of a wake-up' is "$(counter push_wakeup_pushed)" 0
+check 'burst, off: rto_schedule_tail counts the tries' \
+	between "$(counter rto_schedule_tail)" 60 70
 check 'burst, off: nothing is routed by queued priority' is "$(counter route_queued)" 0
 check 'burst, off: all are routed as if the CPU were free' \
 	between "$(counter route_prev)" 80 90
@@ -72,12 +74,36 @@ check 'burst, on: three of four are routed by queued priority' \
 set_flags off
 check 'dl, off: runs' situation 'dl rounds=20'
 check 'dl, off: one push a round' is "$(result pushes)" 20
+check 'dl, off: as a push of a wake-up' is "$(counter push_wakeup_pushed)" 20
+check 'dl, off: rto_wakeup counts the tries' is "$(counter rto_wakeup)" 20
 check 'dl, off: nothing is routed away from the deadline task' is "$(counter route_dl)" 0
 set_flags on
 check 'dl, on: runs' situation 'dl rounds=20'
 check 'dl, on: no push' is "$(result pushes)" 0
 check 'dl, on: routed away from the deadline task' is "$(counter route_dl_moved)" 20
 check 'dl: the deadline thread ran where it should' is "$(result same_cpu)" 20
+
+# The deadline thread is queued but does not run: no push helps there
+for arm in off on; do
+	set_flags $arm
+	check "dl, one interrupt, $arm: runs" situation 'dl rounds=20 gap_us=0'
+	check "dl, one interrupt, $arm: no push" is "$(result pushes)" 0
+	[ $arm = on ] && moved=20 || moved=0
+	check "dl, one interrupt, $arm: $moved routed away" is "$(counter route_dl_moved)" $moved
+done
+
+# The fair server runs a starved thread ahead of the one that wakes up
+for arm in off on; do
+	set_flags $arm
+	fair_server 2 20000000 5000000
+	check "fair server, $arm: runs" situation 'fair rounds=5'
+	fair_server 2 1000000000 0
+	check "fair server, $arm: it ran in every round" is "$(result served)" 5
+	[ $arm = on ] && moved=5 || moved=0
+	check "fair server, $arm: $moved ran elsewhere" is "$(result moved)" $moved
+	check "fair server, $arm: $moved routed away" is "$(counter route_dl_moved)" $moved
+done
+
 
 # bad requests
 bad() { ! echo "$1" >"$TEST/run"; }
@@ -92,7 +118,7 @@ cyclictest -q -m -p 80 -t 4 -i 1000 -l 200 >/dev/null
 hist=$(awk 'NR > 1 { n += $3 } END { print n + 0 }' "$DBG/rtmig/hist")
 check 'latency: histogram and count agree' between "$hist" \
 	"$(counter latency_count)" "$(($(counter latency_count) + 20))"
-check 'latency: every cycle was seen' between "$hist" 500 4000
+check 'latency: the cycles of cyclictest were seen' between "$hist" 500 4000
 check 'latency: mean below maximum' sh -c "awk '
 	\$2 == \"latency_sum_ns\" { s += \$3 }
 	\$2 == \"latency_count\" { n += \$3 }
@@ -102,6 +128,7 @@ check 'no argument was unknown or out of range so far' is "$(counter unknown)" 0
 echo 1 >"$DBG/rtmig/reset"
 check 'reset: starts from zero' between "$(counter latency_count)" 0 20
 
+set_flags on
 # The test of 2007: N+1 tasks on N CPUs; task 0 rightly waits.  It allows 1 ms,
 # and busy CPUs that share one clock are N times as slow.
 rt-migrate-test -l 3 $((NCPUS + 1)) >"$OUT/migrate.txt"
@@ -110,6 +137,10 @@ migrate() { awk '/^ Task/ { t = $2 } /Max:/ && t > 0 { n++; print t, $2; if ($2 
 check "rt-migrate-test: tasks 1 to $NCPUS start within $NCPUS ms" migrate
 
 check 'rt-migrate-test: interrupts of walks are counted' [ "$(counter push_ipis)" -gt 0 ]
+check 'rt-migrate-test: some of them are useful' [ "$(counter push_ipis_useful)" -gt 0 ]
+check 'rt-migrate-test: routes because of the running task' [ "$(counter route_curr)" -gt 0 ]
+check 'rt-migrate-test: tries without a free CPU' \
+	[ $(($(counter push_wakeup_no_cpu) + $(counter push_schedule_no_cpu))) -gt 0 ]
 check 'rt-migrate-test: walks are counted' [ "$(counter pull_walk)" -gt 0 ]
 check 'rt-migrate-test: no argument is unknown or out of range' is "$(counter unknown)" 0
 
@@ -118,8 +149,8 @@ echo 1 >"$DBG/rtmig/reset"
 echo NO_RT_PUSH_IPI >"$FEATURES"
 rt-migrate-test -l 3 $((NCPUS + 1)) >/dev/null
 echo RT_PUSH_IPI >"$FEATURES"
-check 'without RT_PUSH_IPI: tries to pull are counted' \
-	sh -c "[ $(counter pull_lower) -gt 0 ] || [ $(counter pull_pulled) -gt 0 ]"
+check 'without RT_PUSH_IPI: pulled tasks are counted' [ "$(counter pull_pulled)" -gt 0 ]
+check 'without RT_PUSH_IPI: rto_pulled agrees' is "$(counter rto_pulled)" "$(counter pull_pulled)"
 check 'without RT_PUSH_IPI: nobody walks' is "$(counter pull_walk)" 0
 check 'no argument of a tracepoint is unknown or out of range' is "$(counter unknown)" 0
 rmmod rtmig_test

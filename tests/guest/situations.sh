@@ -17,8 +17,10 @@ for arm in ${PHASES:-off on on off}; do
 	sleep 3
 	for s in idle 'burst k=4 order=equal' 'burst k=7 order=equal' \
 		'burst k=4 order=descending' 'burst k=7 order=descending' \
-		'burst k=7 order=ascending' dl; do
-		echo "$s rounds=40" >"$DBG/rtmig_test/run" || fail "$s failed"
+		'burst k=7 order=ascending' dl 'dl gap_us=0' fair; do
+		[ "$s" != fair ] || fair_server 2 20000000 5000000
+		echo "$s rounds=${ROUNDS:-40}" >"$DBG/rtmig_test/run" || fail "$s failed"
+		fair_server 2 1000000000 0
 		cp "$DBG/rtmig_test/result" "$OUT/p$n-$arm-$(echo "$s" | tr ' =' '-_')"
 	done
 	n=$((n + 1))
