@@ -89,7 +89,7 @@ for arm in off on; do
 	check "dl, one interrupt, $arm: runs" situation 'dl rounds=20 gap_us=0'
 	check "dl, one interrupt, $arm: no push" is "$(result pushes)" 0
 	[ $arm = on ] && moved=20 || moved=0
-	check "dl, one interrupt, $arm: $moved routed away" is "$(counter route_dl_moved)" $moved
+	check "dl, one interrupt, $arm: $moved routed away" is "$(counter route_dl_moved)" "$moved"
 done
 
 # The fair server runs a starved thread ahead of the one that wakes up
@@ -100,8 +100,8 @@ for arm in off on; do
 	fair_server 2 1000000000 0
 	check "fair server, $arm: it ran in every round" is "$(result served)" 5
 	[ $arm = on ] && moved=5 || moved=0
-	check "fair server, $arm: $moved ran elsewhere" is "$(result moved)" $moved
-	check "fair server, $arm: $moved routed away" is "$(counter route_dl_moved)" $moved
+	check "fair server, $arm: $moved ran elsewhere" is "$(result moved)" "$moved"
+	check "fair server, $arm: $moved routed away" is "$(counter route_dl_moved)" "$moved"
 done
 
 
