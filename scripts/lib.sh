@@ -12,6 +12,10 @@ export LC_ALL=C
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BASE=${BASE:-6.12}
 BUILD=${BUILD:-$TOP/build}
+case $BUILD in
+/*) ;;
+*) BUILD=$PWD/$BUILD ;;
+esac
 JOBS=${JOBS:-$(nproc)}
 
 # The identity of every patch: one, and fixed.
@@ -187,4 +191,22 @@ commit_of()
 	n=$(series_files | grep -n "^$1-" | cut -d: -f1)
 	[ -n "$n" ] || return 1
 	git -C "$LINUX" rev-list --reverse base..rtmig | sed -n "${n}p" | grep .
+}
+
+# lock_build: die if $BUILD cannot be used, or if somebody else works there; the
+# scripts that this one calls are let through.
+lock_build()
+{
+	case $BUILD in
+	*[[:space:]:]*)
+		die "BUILD='$BUILD': the kernel cannot be built in a folder with blanks or colons in its name; set BUILD to another" ;;
+	esac
+	[ "${RTMIG_LOCKED:-}" != "$BDIR" ] || return 0
+	if ! mkdir -p "$BUILD" 2>/dev/null || [ ! -w "$BUILD" ]; then
+		die "BUILD: $BUILD cannot be written by user $(id -un): set BUILD to a folder of your own"
+	fi
+	exec 8>"$BDIR.lock"
+	flock -n 8 ||
+		die "another make works in $BDIR: wait for its end, or set BUILD to another folder"
+	export RTMIG_LOCKED=$BDIR
 }

@@ -37,6 +37,20 @@ FLAGS=NO_SUCH refused 'run: unknown flag' 2 'unknown flag NO_SUCH: .*RT_PREROUTE
 run make -s -C "$TOP" apply
 like "$RC:$OUT" '^2:rtmig: say which kernel tree: make apply TREE=dir' 'make apply without TREE'
 
+# BUILD
+BUILD="$T/a b" refused 'run: BUILD with a blank' 1 'in a folder with blanks' ./run
+: >"$T/file"
+BUILD=$T/file refused 'run: BUILD that is a file' 1 'cannot be written' ./run
+mkdir "$T/locked"
+flock "$T/locked/$BASE.lock" sleep 20 &
+holder=$!
+sleep 0.5
+BUILD=$T/locked RTMIG_LOCKED='' refused 'run: BUILD that another make works in' 1 \
+	'another make works in' ./run
+kill "$holder"
+OUT=$(cd "$T" && BUILD=rel "$TOP/scripts/kernel" 2>&1)
+like "$OUT" "no kernel tree $T/rel/$BASE/linux" 'a relative BUILD counts from where one is'
+
 # packages
 refused 'disk nearly full' 1 'disk nearly full: 10 MiB free' \
 	env RTMIG_FREE_MIB=10 BUILD="$T/full" ./fetch
