@@ -64,6 +64,8 @@ for s in burst-k_4-order_equal burst-k_7-order_equal \
 	echo "# $s: wake to run, median, virtual: pristine $p, off $a"
 	holds "$a <= 1.03 * $p && $a >= 0.97 * $p"
 	ok $? "$s: off is within three percent of pristine" "pristine $p, off $a"
+	[ "$s" = dl ] ||
+		echo "# $s: waking interrupt, median, virtual: off $(figure waker_irq_p50_ns "${off[@]}"), on $(figure waker_irq_p50_ns "${on[@]}")"
 done
 
 s=burst-k_7-order_ascending
