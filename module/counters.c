@@ -52,7 +52,8 @@ static const char * const rtmig_counter_names[RTMIG_COUNTERS] = {
 	PUSHES(WAKEUP, "wakeup"),
 	PUSHES(SCHEDULE, "schedule"),
 	PUSHES(IPI, "ipi"),
-#define PULL(id, name)	[RTMIG_PULL + SCHED_RT_PULL_##id] = "pull_" name
+#define PULL(id, name)	\
+	[RTMIG_PULL + SCHED_RT_PULL_##id] = "pull_" name
 	PULL(PULLED, "pulled"),
 	PULL(LOWER, "lower"),
 	PULL(NOTHING, "nothing"),

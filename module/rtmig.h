@@ -20,7 +20,7 @@ struct task_struct;
  * The numbers that the series' tracepoints report.  A kernel without the
  * series has no such header; the module then shows what is left.
  */
-#if __has_include(<linux/sched/rt_events.h>)
+#if __has_include("linux/sched/rt_events.h")
 # include <linux/sched/rt_events.h>
 # define RTMIG_SERIES 1
 #else

@@ -14,7 +14,7 @@
 
 #include "rtmig_test.h"
 
-#if __has_include(<linux/sched/rt_events.h>)
+#if __has_include("linux/sched/rt_events.h")
 #include <linux/sched/rt_events.h>
 
 static struct tracepoint *route_tp, *push_tp;

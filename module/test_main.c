@@ -463,7 +463,7 @@ static int test_run(char *line)
 	struct test_request req = {
 		.cpu = 2, .k = 4, .rounds = 40, .spin_us = 50, .gap_us = 200,
 	};
-	char *word = strsep(&line, " \n");
+	char *word = strsep(&line, "\n ");
 	int i, ret;
 
 	for (i = 0; i < ARRAY_SIZE(situations); i++)
@@ -474,7 +474,7 @@ static int test_run(char *line)
 		return -EINVAL;
 	}
 
-	while ((word = strsep(&line, " \n"))) {
+	while ((word = strsep(&line, "\n "))) {
 		if (!*word)
 			continue;
 		ret = parse_key(&req, word);
