@@ -52,7 +52,7 @@ help:
 	@echo '  TREE=dir         apply, unapply: the kernel tree'
 	@echo '  KDIR=dir         module: a built kernel or its headers'
 	@echo
-	@echo 'Each target is a script in scripts/ that explains itself with -h.'
+	@echo 'Each target is a script in scripts/ that explains itself with --help.'
 
 deps tree refresh kernel run lint:
 	@scripts/$@

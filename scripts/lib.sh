@@ -10,7 +10,8 @@ set -euo pipefail
 export LC_ALL=C
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-BASE=${BASE:-6.12}
+# Not :- here: an empty BASE is a mistake, which load_base tells.
+BASE=${BASE-6.12}
 BUILD=${BUILD:-$TOP/build}
 case $BUILD in
 /*) ;;
@@ -49,6 +50,16 @@ help_of()
 {
 	sed -n '3,/^$/{/^#/!q;s/^# \{0,1\}//;p}' "$1"
 }
+
+# getopts knows no long options.  --help is answered here for every script, and
+# before anything else can be wrong.
+for arg in "$@"; do
+	case $arg in
+	--help) help_of "$0"; exit 0 ;;
+	--) break ;;
+	esac
+done
+unset arg
 
 # need_cmd COMMAND PACKAGE: die unless COMMAND can be run.
 need_cmd()

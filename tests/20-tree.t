@@ -381,8 +381,13 @@ touch "$P/0500-stray.patch"
 run "$TOP/scripts/lint" series
 is "$RC" 1 'lint: a patch that is not in the series' || diag "$OUT"
 
-for s in tree refresh export lint fetch apply unapply; do
-	run "$TOP/scripts/$s" --help
-	ok "$((RC != 0 || $(wc -l <<<"$OUT") < 5))" "$s --help" "$OUT"
+# --- every script explains itself, even where nothing else would work
+
+for s in "$TOP"/scripts/*; do
+	if [ ! -f "$s" ] || [ ! -x "$s" ]; then continue; fi
+	BASE='' BUILD=$T/none run "$s" --help
+	ok "$((RC != 0 || $(grep -c '^usage: ' <<<"$OUT") != 1))" "${s##*/} --help" "$OUT"
 done
+run "$TOP/scripts/boot" -c 4 --help
+like "$RC:$OUT" '^0:.*usage: boot' '--help behind another option'
 done_testing
