@@ -23,6 +23,13 @@ stub()
 for script in deps tree kernel module boot run test refresh lint; do
 	BASE=9.9 refused "$script: unknown BASE" 2 "unknown BASE '9.9': known are .*6\.12" ./$script
 done
+# A BUILD that no script can use, lest one that takes the BASE should get to work
+: >"$T/file"
+for script in deps tree kernel module boot run test refresh lint fetch export stock; do
+	BASE='' BUILD=$T/file refused "$script: an empty BASE" 2 "unknown BASE '': known are .*6\.12" ./$script
+done
+run make -s -C "$TOP" run BASE= BUILD="$T/file"
+like "$RC:$OUT" "^2:rtmig: unknown BASE ''" 'make run with an empty BASE'
 BASE=../x refused 'a BASE that is a path' 2 "unknown BASE '../x'" ./tree
 refused 'kernel: unknown variant' 2 "unknown variant 'fast'" ./kernel -v fast
 BUILD=$T/empty refused 'kernel: no tree' 1 "no kernel tree .*make tree" ./kernel
@@ -39,7 +46,6 @@ like "$RC:$OUT" '^2:rtmig: say which kernel tree: make apply TREE=dir' 'make app
 
 # BUILD
 BUILD="$T/a b" refused 'run: BUILD with a blank' 1 'in a folder with blanks' ./run
-: >"$T/file"
 BUILD=$T/file refused 'run: BUILD that is a file' 1 'cannot be written' ./run
 mkdir "$T/locked"
 flock "$T/locked/$BASE.lock" sleep 20 &
@@ -76,6 +82,8 @@ rm "$T"/bin/*
 
 # QEMU
 QEMU=$T/none refused 'QEMU missing' 1 'does not run as a QEMU' ./qemu
+# A BUILD that cannot be used either: the QEMU is looked at before anything else.
+BUILD=$T/file QEMU=$T/none refused 'test: QEMU missing' 1 'does not run as a QEMU' ./test
 stub qemu-old 'echo "QEMU emulator version 7.2.9 (Debian)"'
 QEMU=$T/bin/qemu-old refused 'QEMU too old' 1 'is 7.2.9, 8.1 or newer is needed' ./qemu
 # shellcheck disable=SC2016 # for the stub
