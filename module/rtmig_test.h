@@ -33,6 +33,7 @@ enum test_order {
  * @gap_us: dl: microseconds from one wake-up to the other
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
+ * @delay_insns: burst, idle: instructions put into each wake-up on purpose
  */
 struct test_request {
 	int cpu;
@@ -42,13 +43,14 @@ struct test_request {
 	int gap_us;
 	enum test_order order;
 	bool events;
+	unsigned int delay_insns;
 };
 
 /**
  * struct test_samples - values of one kind, for mean, p99 and maximum
  * @ns: the values
  * @count: number of them
- * @size: room for
+ * @size: room for; there is twice as much, see test_samples_result()
  */
 struct test_samples {
 	u64 *ns;
@@ -63,6 +65,8 @@ struct test_samples {
  * @woken_ns: when the waker woke it
  * @ran_ns: when it ran
  * @spin_ns: how long it runs then
+ * @delay_insns: what the waker puts between @woken_ns and the call, see
+ *	test_delay()
  * @pending: decremented when it is done with one round
  * @done: completed by the last one of @pending
  */
@@ -72,6 +76,7 @@ struct test_thread {
 	u64 woken_ns;
 	u64 ran_ns;
 	u64 spin_ns;
+	unsigned int delay_insns;
 	atomic_t *pending;
 	struct completion *done;
 };
@@ -84,6 +89,31 @@ int test_idle(const struct test_request *req);
 void test_result(const char *fmt, ...) __printf(1, 2);
 u64 test_now(void);
 void test_spin(u64 ns);
+
+#ifdef CONFIG_X86
+#define TEST_DELAY_MAX	1000000
+
+/**
+ * test_delay - execute a known number of instructions
+ * @insns: that number, even; two to a turn of the loop
+ *
+ * The compiler can neither change nor leave it out.  What tests and loads
+ * @insns comes on top, and is executed for 0 as well.
+ *
+ * Context: any.
+ */
+static __always_inline void test_delay(unsigned int insns)
+{
+	unsigned int turns = insns / 2;
+
+	if (turns)
+		asm volatile("1: decl %0\n\tjnz 1b" : "+r" (turns) : : "cc");
+}
+#else
+#define TEST_DELAY_MAX	0
+
+static inline void test_delay(unsigned int insns) { }
+#endif
 
 int test_threads_start(struct test_thread *t, int n, atomic_t *pending,
 		       struct completion *done);

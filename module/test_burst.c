@@ -42,7 +42,9 @@ static int burst_prio(const struct test_request *req, int i)
 
 /**
  * test_burst - the situation; see the head of this file
- * @req: cpu, k (at most 64), rounds, spin_us, order and events count
+ * @req: cpu, k (at most 64), rounds, spin_us, order, events and delay_insns
+ *	count; the delay comes before each of the k wake-up calls, so that
+ *	waker_irq grows by k of them, and wake_to_run by one at least
  *
  * Results: wake_to_run, from the wake-up of each thread to its first
  * instruction; pushes, moves of queued threads over all rounds; waker_irq, the
@@ -71,8 +73,10 @@ int test_burst(const struct test_request *req)
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	b.timer.function = burst_fire;
 
-	for (i = 0; i < req->k; i++)
+	for (i = 0; i < req->k; i++) {
 		b.t[i].spin_ns = req->spin_us * 1000ULL;
+		b.t[i].delay_insns = req->delay_insns;
+	}
 	ret = test_threads_start(b.t, req->k, &pending, &done);
 	if (ret)
 		goto out_timer;

@@ -2,7 +2,8 @@
 /*
  * idle: one FIFO thread that sleeps on an idle CPU is woken by an interrupt
  * there.  How long the wake-up call takes is, on the instruction clock, how
- * many instructions it has: what a patch adds to the fast path.
+ * many instructions it has: what a patch adds to the fast path.  delay_insns=N
+ * adds N on purpose, which have to be found back.
  */
 #include "rtmig_test.h"
 
@@ -19,6 +20,7 @@ static enum hrtimer_restart idle_fire(struct hrtimer *timer)
 
 	WRITE_ONCE(d->t->work, true);
 	begin = test_now();
+	test_delay(d->t->delay_insns);
 	wake_up_process(d->t->task);
 	d->call_ns = test_now() - begin;
 	d->t->woken_ns = begin;
@@ -27,7 +29,7 @@ static enum hrtimer_restart idle_fire(struct hrtimer *timer)
 
 /**
  * test_idle - the situation; see the head of this file
- * @req: cpu and rounds count
+ * @req: cpu, rounds and delay_insns count
  *
  * Results: wake_call, the length of the call; wake_to_run, from its begin to
  * the first instruction of the thread.
@@ -39,7 +41,7 @@ int test_idle(const struct test_request *req)
 	DECLARE_COMPLETION_ONSTACK(done);
 	atomic_t pending = ATOMIC_INIT(0);
 	struct test_samples call, run;
-	struct test_thread t = { };
+	struct test_thread t = { .delay_insns = req->delay_insns };
 	struct idle d = { .t = &t };
 	int round, ret;
 

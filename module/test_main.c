@@ -4,11 +4,14 @@
  *
  *   run     write "SITUATION key=value ...": runs it, returns when it is done
  *   result  what the last one measured, "key value" lines
+ *   samples every value of it, lines of "name value ..." in the order of
+ *           measuring, several lines of one name.  A run that begins while it
+ *           is read ends the reading with ESTALE
  *
  * Situations: burst, dl, fair, idle, each explained at the head of its file.
- * Keys: cpu, k, rounds, spin_us, gap_us, events, and order=equal, descending or
- * ascending.  For a machine that is otherwise idle; CPU 0 is left to whoever
- * asks.
+ * Keys: cpu, k, rounds, spin_us, gap_us, events, delay_insns, and order=equal,
+ * descending or ascending.  For a machine that is otherwise idle; CPU 0 is left
+ * to whoever asks.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -39,6 +42,21 @@ static DEFINE_MUTEX(test_mutex);
 static struct dentry *test_dir;
 static char *result;
 static int result_len;
+
+/* What samples shows: the values of one name */
+struct sample_set {
+	const char *name;
+	u64 *ns;
+	int count;
+};
+
+#define SAMPLE_SETS	8
+#define SAMPLES_A_LINE	16
+
+static struct sample_set sets[SAMPLE_SETS];
+static int sets_count;
+/* Grows with every run, so that a reader sees that its run is gone. */
+static unsigned int sets_run;
 
 static const struct {
 	const char *name;
@@ -186,6 +204,7 @@ void test_wake(struct test_thread *t)
 {
 	t->woken_ns = test_now();
 	WRITE_ONCE(t->work, true);
+	test_delay(t->delay_insns);
 	wake_up_process(t->task);
 }
 
@@ -296,7 +315,7 @@ int test_samples_init(struct test_samples *s, int size)
 {
 	s->count = 0;
 	s->size = size;
-	s->ns = kvmalloc_array(size, sizeof(*s->ns), GFP_KERNEL);
+	s->ns = kvmalloc_array(size, 2 * sizeof(*s->ns), GFP_KERNEL);
 	return s->ns ? 0 : -ENOMEM;
 }
 
@@ -329,27 +348,45 @@ static int cmp_u64(const void *a, const void *b)
 
 /**
  * test_samples_result - count, mean, percentiles (nearest rank) and extremes
- * @s: the samples; sorted by this
- * @name: what they are
+ * @s: the samples; its values are handed over to the file samples, and s is
+ *	empty then
+ * @name: what they are; a constant
+ *
+ * Context: process, from a situation (under the mutex of run).
  */
 void test_samples_result(struct test_samples *s, const char *name)
 {
+	u64 *sorted = s->ns + s->size;
+	int i, n = s->count;
 	u64 sum = 0;
-	int i;
 
-	test_result("%s_count %d\n", name, s->count);
-	if (!s->count)
+	test_result("%s_count %d\n", name, n);
+	if (!n)
 		return;
-	sort(s->ns, s->count, sizeof(*s->ns), cmp_u64, NULL);
-	for (i = 0; i < s->count; i++)
-		sum += s->ns[i];
-	test_result("%s_min_ns %llu\n", name, s->ns[0]);
-	test_result("%s_mean_ns %llu\n", name, div_u64(sum, s->count));
-	test_result("%s_p50_ns %llu\n", name,
-		    s->ns[DIV_ROUND_UP(s->count, 2) - 1]);
+	memcpy(sorted, s->ns, n * sizeof(*sorted));
+	sort(sorted, n, sizeof(*sorted), cmp_u64, NULL);
+	for (i = 0; i < n; i++)
+		sum += sorted[i];
+	test_result("%s_min_ns %llu\n", name, sorted[0]);
+	test_result("%s_mean_ns %llu\n", name, div_u64(sum, n));
+	test_result("%s_p50_ns %llu\n", name, sorted[DIV_ROUND_UP(n, 2) - 1]);
 	test_result("%s_p99_ns %llu\n", name,
-		    s->ns[DIV_ROUND_UP(s->count * 99, 100) - 1]);
-	test_result("%s_max_ns %llu\n", name, s->ns[s->count - 1]);
+		    sorted[DIV_ROUND_UP(n * 99, 100) - 1]);
+	test_result("%s_max_ns %llu\n", name, sorted[n - 1]);
+
+	if (WARN_ON_ONCE(sets_count == SAMPLE_SETS))
+		return;
+	sets[sets_count++] = (struct sample_set){ name, s->ns, n };
+	s->ns = NULL;
+	s->count = 0;
+	s->size = 0;
+}
+
+static void sets_free(void)
+{
+	while (sets_count)
+		kvfree(sets[--sets_count].ns);
+	sets_run++;
 }
 
 /*
@@ -422,15 +459,11 @@ static const char * const order_names[] = {
 	[TEST_ASCENDING]	= "ascending",
 };
 
-/* Parse one "key=value"; 0 if it is known and its value in range. */
-static int parse_key(struct test_request *req, char *word)
+/* 0 if the key @word is known and its value in range */
+static int parse_key(struct test_request *req, const char *word,
+		     const char *value)
 {
-	char *value = strchr(word, '=');
 	int n, i;
-
-	if (!value)
-		return -EINVAL;
-	*value++ = '\0';
 
 	if (!strcmp(word, "order")) {
 		i = match_string(order_names, ARRAY_SIZE(order_names), value);
@@ -453,6 +486,9 @@ static int parse_key(struct test_request *req, char *word)
 		req->gap_us = n;
 	else if (!strcmp(word, "events") && (n == 0 || n == 1))
 		req->events = n;
+	else if (!strcmp(word, "delay_insns") && n >= 0 &&
+		 n <= TEST_DELAY_MAX && n % 2 == 0)
+		req->delay_insns = n;
 	else
 		return -EINVAL;
 	return 0;
@@ -463,7 +499,7 @@ static int test_run(char *line)
 	struct test_request req = {
 		.cpu = 2, .k = 4, .rounds = 40, .spin_us = 50, .gap_us = 200,
 	};
-	char *word = strsep(&line, "\n ");
+	char *word = strsep(&line, "\n "), *value;
 	int i, ret;
 
 	for (i = 0; i < ARRAY_SIZE(situations); i++)
@@ -477,10 +513,16 @@ static int test_run(char *line)
 	while ((word = strsep(&line, "\n "))) {
 		if (!*word)
 			continue;
-		ret = parse_key(&req, word);
+		value = strchr(word, '=');
+		if (!value) {
+			pr_err("'%s' is not KEY=VALUE\n", word);
+			return -EINVAL;
+		}
+		*value++ = '\0';
+		ret = parse_key(&req, word, value);
 		if (ret) {
-			pr_err("'%s' is no key, or its value is out of range\n",
-			       word);
+			pr_err("'%s' is no key, or cannot be '%s'\n", word,
+			       value);
 			return ret;
 		}
 	}
@@ -490,6 +532,7 @@ static int test_run(char *line)
 	}
 
 	result_len = 0;
+	sets_free();
 	test_moves_reset();
 	test_result("situation %s\n", situations[i].name);
 	test_result("cpu %d\n", req.cpu);
@@ -536,6 +579,88 @@ static int result_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(result);
 
+/* One line: where its values begin */
+struct samples_line {
+	unsigned int run;
+	int set;
+	int first;
+};
+
+/* The line at @pos, with the mutex held; samples_stop() gives it back. */
+static void *samples_start(struct seq_file *m, loff_t *pos)
+{
+	struct samples_line *l = m->private;
+	loff_t lines = *pos;
+
+	mutex_lock(&test_mutex);
+	if (!*pos)
+		l->run = sets_run;
+	if (l->run != sets_run)
+		return ERR_PTR(-ESTALE);
+	for (l->set = 0; l->set < sets_count; l->set++) {
+		int n = DIV_ROUND_UP(sets[l->set].count, SAMPLES_A_LINE);
+
+		if (lines < n) {
+			l->first = lines * SAMPLES_A_LINE;
+			return l;
+		}
+		lines -= n;
+	}
+	return NULL;
+}
+
+static void *samples_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct samples_line *l = v;
+
+	++*pos;
+	l->first += SAMPLES_A_LINE;
+	if (l->first >= sets[l->set].count) {
+		l->set++;
+		l->first = 0;
+	}
+	return l->set < sets_count ? l : NULL;
+}
+
+static void samples_stop(struct seq_file *m, void *v)
+{
+	mutex_unlock(&test_mutex);
+}
+
+static int samples_show(struct seq_file *m, void *v)
+{
+	struct samples_line *l = v;
+	struct sample_set *s = &sets[l->set];
+	int i, end = min(l->first + SAMPLES_A_LINE, s->count);
+
+	seq_puts(m, s->name);
+	for (i = l->first; i < end; i++)
+		seq_printf(m, " %llu", s->ns[i]);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations samples_sops = {
+	.start	= samples_start,
+	.next	= samples_next,
+	.stop	= samples_stop,
+	.show	= samples_show,
+};
+
+static int samples_open(struct inode *inode, struct file *file)
+{
+	return seq_open_private(file, &samples_sops,
+				sizeof(struct samples_line));
+}
+
+static const struct file_operations samples_fops = {
+	.owner		= THIS_MODULE,
+	.open		= samples_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= seq_release_private,
+};
+
 static int __init test_init(void)
 {
 	int ret;
@@ -551,6 +676,7 @@ static int __init test_init(void)
 	test_dir = debugfs_create_dir("rtmig_test", NULL);
 	debugfs_create_file("run", 0200, test_dir, NULL, &run_fops);
 	debugfs_create_file("result", 0444, test_dir, NULL, &result_fops);
+	debugfs_create_file("samples", 0444, test_dir, NULL, &samples_fops);
 	return 0;
 }
 
@@ -558,6 +684,7 @@ static void __exit test_exit(void)
 {
 	debugfs_remove(test_dir);
 	test_moves_detach();
+	sets_free();
 	kfree(result);
 }
 
