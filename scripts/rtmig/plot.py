@@ -2,6 +2,7 @@
 """Plots as SVG, drawn by gnuplot, after the well-known ones of OSADL."""
 
 import html
+import itertools
 import math
 import os
 import re
@@ -69,11 +70,12 @@ def bin_width(arms, bins=250):
     values = {v for lat in arms.values() for v in lat.hist}
     # What was measured in microseconds has a sample every 1000 ns at most.
     grain = 1000 if values and not any(v % 1000 for v in values) else 1
-    width = grain
-    while max(values, default=0) / width > bins:
-        width *= 2.5 if str(width)[0] == '2' else 2
-        width = int(width)
-    return width
+    top = max(values, default=0)
+    for exponent in itertools.count():
+        for lead in (1, 2, 5):
+            width = grain * lead * 10 ** exponent
+            if top <= width * bins:
+                return width
 
 
 def binned(hist, width):
