@@ -235,6 +235,9 @@ tree_busy()
 need_own_tree()
 {
 	[ -d "$LINUX" ] || die "no kernel tree at $LINUX: run 'make tree'"
+	# No safe.directory helps: hermetic_git leaves a user's configuration out.
+	! foreign "$LINUX" ||
+		die "git refuses $LINUX to user $(id -un), since another user owns it: run this as $(stat -c %U "$LINUX"), or set BUILD to a folder of your own"
 	if [ ! -d "$LINUX/.git" ] ||
 	    ! lgit rev-parse -q --verify 'base^{commit}' >/dev/null; then
 		die "$LINUX has no commit tagged 'base', so scripts/tree did not make it: move it away and run 'make tree'"

@@ -87,7 +87,9 @@ logged()
 	local log=$1 text=$2 pid rc=0 began=$SECONDS waited=0
 	shift 2
 
-	mkdir -p "$(dirname "$log")"
+	# Another user's log would pass for that of this command.
+	{ mkdir -p "$(dirname "$log")" && : >"$log"; } 2>/dev/null ||
+		die "$text: $log cannot be written by user $(id -un): run this as its owner, or set BUILD to a folder of your own"
 	say "$text"
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
@@ -187,6 +189,12 @@ check_flags()
 		*) usage_die "unknown flag $f: the series has $known" ;;
 		esac
 	done
+}
+
+# foreign DIR: true if git refuses this repository because another user owns it
+foreign()
+{
+	[[ $(git -C "$1" rev-parse --git-dir 2>&1) == *'dubious ownership'* ]]
 }
 
 # commit_of NUMBER: the commit of the patch with this number in the tree, or of

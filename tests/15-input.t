@@ -57,6 +57,10 @@ kill "$holder"
 OUT=$(cd "$T" && BUILD=rel "$TOP/scripts/kernel" 2>&1)
 like "$OUT" "no kernel tree $T/rel/$BASE/linux" 'a relative BUILD counts from where one is'
 
+# shellcheck disable=SC2016 # for that shell
+refused 'a log that cannot be written' 1 "text: $T cannot be written by user" \
+	bash -c '. ./lib.sh; logged "$1" text true' - "$T"
+
 # packages
 refused 'disk nearly full' 1 'disk nearly full: 10 MiB free' \
 	env RTMIG_FREE_MIB=10 BUILD="$T/full" ./fetch
