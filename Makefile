@@ -36,7 +36,7 @@ help:
 	@echo
 	@echo 'Working on patches:'
 	@echo '  refresh     write the commits of the tree back to patches/$$BASE'
-	@echo '  export      numbered mails, a quilt queue and one squashed patch'
+	@echo '  export      numbered mails, a quilt queue and one squashed patch; DIR=dir'
 	@echo '  lint        checkpatch, sparse, shellcheck, python'
 	@echo '  clean       remove $$BUILD, all of it'
 	@echo
@@ -50,6 +50,7 @@ help:
 	@echo '  LOOPS=n          run: cyclictest loops a thread and phase; default 250'
 	@echo '  FLAGS="A B"      run: the features to compare; default: all of the series'
 	@echo '  TREE=dir         apply, unapply: the kernel tree'
+	@echo '  DIR=dir          export: where to; default $$BUILD/$$BASE/export'
 	@echo '  KDIR=dir         module: a built kernel or its headers'
 	@echo
 	@echo 'Each target is a script in scripts/ that explains itself with --help.'
@@ -58,7 +59,7 @@ deps tree refresh kernel run lint:
 	@scripts/$@
 
 export:
-	@scripts/export $(DIR)
+	@scripts/export $(if $(DIR),'$(DIR)')
 
 module:
 	@scripts/module $(if $(KDIR),-k '$(KDIR)' -o '$(BUILD)/module-for-kdir')

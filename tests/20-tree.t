@@ -124,7 +124,7 @@ both_ways()
 	pass "$name: export" "$TOP/scripts/export" "$T/export"
 	rm -rf "$T/plain"
 	cp -r "$T/src" "$T/plain"
-	f=$(echo "$T/export/rtmig-$BASE"-*.patch)
+	f=$(echo "$T/export"/*.patch)
 	pass "$name: the squashed patch applies" patch -s -p1 --fuzz=0 -d "$T/plain" -i "$f"
 	is "$(diff -r -x .git "$T/plain" "$L")" '' "$name: and makes the same files"
 	is "$(diff -r -x '.refresh.*' -x base "$p" "$T/export/patches")" '' "$name: the exported quilt form is the series"
@@ -152,7 +152,6 @@ These patches apply to Linux $BASE_VERSION.y (made on $version).  Every change o
 behaviour has a scheduler feature flag, named in brackets, which can be
 switched in sched/features of debugfs.
 
-toys for the tests
 ground
   sched/rt: Say toy behind the timeslice
 
@@ -168,7 +167,12 @@ last
  kernel/sched/rt.c       | 3 ++-
  localversion-rtmig      | 1 +
  3 files changed, 5 insertions(+), 1 deletion(-)
- create mode 100644 localversion-rtmig" 'the cover letter is complete'
+ create mode 100644 localversion-rtmig" 'the cover letter is complete, without comments that are for the series file'
+is "$(ls "$T/export")" "mails
+patches
+rtmig-$BASE-toy1.patch" 'the squashed patch is named after base and version'
+run make -s -C "$TOP" export DIR="$T/export of mine"
+is "$RC:$(ls "$T/export of mine" 2>&1)" "0:$(ls "$T/export")" 'make export DIR=, with blanks' || diag "$OUT"
 mkdir "$T/other"
 touch "$T/other/mine"
 refused 'export does not empty a foreign folder' 1 'no earlier export' "$TOP/scripts/export" "$T/other"
@@ -229,14 +233,14 @@ is "$(changed)" "+0202-sched-Say-more.patch
 fresh
 rebase "1:echo '/* more */' >>kernel/sched/sched.h; git commit -q -a -s -m 'sched: Say more' -m 'Because.'"
 pass 'a new commit at the end of a group, refresh' refresh
-is "$(sed -n 3,6p "$P/series")" "0101-sched-rt-Say-toy-behind-the-timeslice.patch
+is "$(sed -n 4,7p "$P/series")" "0101-sched-rt-Say-toy-behind-the-timeslice.patch
 0102-sched-Say-more.patch
 
-# flags" 'stands before the banner of the next'
+# 0200 flags" 'stands before the banner of the next'
 fresh
 rebase "1:echo '/* more */' >>kernel/sched/sched.h; git commit -q -a -s -m 'sched: Say more' -m 'Because.'"
 pass 'the same with a number of the next group' refresh --number more=0200
-is "$(sed -n 5,7p "$P/series")" "# flags
+is "$(sed -n 6,8p "$P/series")" "# 0200 flags
 0200-sched-Say-more.patch
 0201-sched-features-Add-a-toy-flag-RT_TOY-co.patch # RT_TOY" 'stands behind the banner'
 
@@ -266,7 +270,13 @@ is "$(cat "$P/series")" "${toy_series/Add-a-toy-flag/Add-a-better-flag}" \
 fresh
 rebase "2:echo '/* more */' >>kernel/sched/features.h; git commit -q -a --amend -s -m 'sched: Something else' -m 'Why.'"
 pass 'change subject and content, refresh' refresh
-is "$(sed -n 6p "$P/series")" '0201-sched-Something-else.patch # RT_TOY' 'the place in the series tells the number'
+is "$(sed -n 7p "$P/series")" '0201-sched-Something-else.patch # RT_TOY' 'the place in the series tells the number'
+
+fresh
+rebase "4:echo -rtmig >localversion-rtmig; git commit -q -a --amend --no-edit"
+pass 'a localversion without a version, refresh' refresh
+pass 'export' "$TOP/scripts/export" "$T/export"
+is "$(cd "$T/export" && echo *.patch)" "rtmig-$BASE.patch" 'the squashed patch has none in its name either'
 
 # --- refused, with nothing written
 
@@ -305,6 +315,11 @@ no_refresh 'a subject that git am cuts' 'does not survive git am'
 fresh
 refused 'refresh --number without a number' 2 '--number wants' refresh --number toy=1
 refused 'refresh --number of no commit' 1 'no commit has' refresh --number nowhere=0300
+# git's own switch for its tests: as if the tree were another user's
+for s in tree refresh export; do
+	GIT_TEST_ASSUME_DIFFERENT_OWNER=1 refused "$s: the tree of another user" 1 \
+		"git refuses $L to user .*: run this as .*, or set BUILD to" "$TOP/scripts/$s"
+done
 refused 'refresh: unknown option' 2 'unknown option' refresh -x
 
 # --- patch files that change under the tree

@@ -89,12 +89,13 @@ toy_numbers=(--number 'Say toy=0101' --number 'toy flag=0201'
 	--number=find_lowest=0205 --number localversion=9999)
 # shellcheck disable=SC2034
 toy_series='# toys for the tests
-# ground
+
+# 0100 ground
 0101-sched-rt-Say-toy-behind-the-timeslice.patch
 
-# flags
+# 0200 flags
 0201-sched-features-Add-a-toy-flag-RT_TOY-co.patch # RT_TOY
 0205-sched-rt-Comment-find_lowest_rq.patch
 
-# last
+# 9999 last
 9999-sched-Add-localversion-rtmig.patch'
