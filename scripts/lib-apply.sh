@@ -28,6 +28,8 @@ find_target()
 	# and a tree that is a subfolder of a repository has one of its own.
 	IN_GIT='' MARKER=$TARGET/.rtmig-applied
 	if [ -e "$TARGET/.git" ] && command -v git >/dev/null; then
+		! foreign "$TARGET" ||
+			die "git refuses $TARGET to user $(id -un), since another user owns it: run this as $(stat -c %U "$TARGET"), or 'git config --global --add safe.directory $TARGET'"
 		git -C "$TARGET" rev-parse --git-dir >/dev/null 2>"$SCRATCH/err" ||
 			die "git cannot read $TARGET: $(head -n 1 "$SCRATCH/err")"
 	fi
@@ -117,8 +119,61 @@ write_change()
 	return 1
 }
 
-# marker_diff: the change that the marker records
+# marker_diff: the change that the marker records, without the new files that
+# somebody has removed since, of which there is nothing to take out
 marker_diff()
 {
-	sed '1,/^$/d' "$MARKER"
+	local p gone
+
+	sed '1,/^$/d' "$MARKER" >"$SCRATCH/marked"
+	gone=$(patch_paths -n "$SCRATCH/marked" |
+		while read -r p; do [ -e "$TARGET/$p" ] || printf '%s ' "$p"; done)
+	awk -v gone="$gone" '
+		BEGIN { n = split(gone, g); for (i = 1; i <= n; i++) is_gone[g[i]] = 1 }
+		/^diff --git / { skip = substr($4, 3) in is_gone }
+		!skip
+	' "$SCRATCH/marked"
+}
+
+# in_head DIFF: true if HEAD has the change, so that a commit has to take it out;
+# COMMITTED says so.  New files may be in the working tree alone: Debian's
+# .gitignore hides them from 'git add'.
+# shellcheck disable=SC2034 # COMMITTED is read by the callers
+in_head()
+{
+	local p first='' paths
+
+	[ -n "$IN_GIT" ] || return 1
+	mapfile -t paths < <(patch_paths "$1")
+	copy_of head "${paths[@]}"
+	for p in "${paths[@]}"; do
+		git -C "$TARGET" cat-file -e "HEAD:./$p" 2>/dev/null || continue
+		mkdir -p "$SCRATCH/head/$(dirname "$p")"
+		git -C "$TARGET" cat-file blob "HEAD:./$p" >"$SCRATCH/head/$p"
+		first=${first:-$p}
+	done
+	[ -n "$first" ] || return 1
+	COMMITTED="the patches are committed in $TARGET: revert the commit, which 'git -C $(printf %q "$TARGET") log -- $first' shows"
+	try_patch "$SCRATCH/head" "$1" -R
+}
+
+# refuse_leftovers DIFF...: die if new files are all that the tree has of these
+# changes: 'git checkout' leaves them, and Debian's .gitignore hides them
+refuse_leftovers()
+{
+	local d p paths new left=()
+
+	mapfile -t paths < <(patch_paths "$@")
+	mapfile -t new < <(patch_paths -n "$@")
+	copy_of work "${paths[@]}"
+	(cd "$SCRATCH/work" && rm -f "${new[@]}")
+	for d in "$@"; do
+		try_patch "$SCRATCH/work" "$d" || return 0
+	done
+	# Others of the same name are somebody's own.
+	for p in "${new[@]}"; do
+		! cmp -s "$SCRATCH/work/$p" "$TARGET/$p" || left+=("$TARGET/$p")
+	done
+	[ ${#left[@]} -eq 0 ] ||
+		die "$TARGET is without the patches, but new files of theirs are left; remove them: rm$(printf ' %q' "${left[@]}")"
 }

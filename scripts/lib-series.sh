@@ -70,10 +70,17 @@ title_name()
 			-e 's/^[-.]*//' -e 's/[-.]*$//'
 }
 
-# patch_paths FILE...: the paths that patches touch, once each
+# patch_paths [-n] FILE...: the paths that patches touch, once each; -n: only
+# those that they create
 patch_paths()
 {
-	awk '
+	local created=''
+
+	if [ "${1-}" = -n ]; then
+		created=1
+		shift
+	fi
+	awk -v created="$created" '
 		# Hunks are skipped by their line counts: a removed SQL or lua
 		# comment looks like a "--- " header.
 		old > 0 || new > 0 {
@@ -89,7 +96,8 @@ patch_paths()
 			new = $3 ~ /,/ ? n[2] : 1
 			next
 		}
-		/^(---|\+\+\+) [^ ]/ && $2 != "/dev/null" {
+		/^--- [^ ]/ { creates = $2 == "/dev/null" }
+		/^(---|\+\+\+) [^ ]/ && $2 != "/dev/null" && (creates || !created) {
 			sub(/^[^\/]*\//, "", $2); print $2
 		}
 	' "$@" | sort -u

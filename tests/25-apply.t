@@ -159,8 +159,79 @@ rm "$U/localversion-rtmig"
 no_change 'unapply after git checkout' 'not applied.*somebody has taken them out' "$unapply" "$U"
 pass 'apply after git checkout' "$apply" "$U"
 
+# commit_all [OPTION]: as a user would, of what git add takes
+commit_all()
+{
+	git -C "$U" add "$@" . &&
+		git -C "$U" -c user.name=u -c user.email=u@u.invalid commit -q -m rtmig
+}
+
+# git checkout leaves new files, and Debian's .gitignore hides them.
+for kind in git ''; do
+	user_tree "$kind"
+	run "$apply" "$U"
+	(cd "$S" && find . -type f -exec cp -p --parents {} "$U" \;)
+	touch -d @1600000000 "$U"/kernel/sched/*
+	[ "$kind" != git ] || git -C "$U" checkout -q .
+	no_change "${kind:-plain}: apply, new files are left" "without the patches.*new files.*: rm $U/localversion-rtmig$" "$apply" "$U"
+	no_change "${kind:-plain}: unapply, new files are left" "without the patches.*new files.*: rm $U/localversion-rtmig$" "$unapply" "$U"
+	# What else it says is no command to run.
+	cmd=${OUT##*: }
+	[[ $cmd != "rm $U/"* ]] || run bash -c "$cmd"
+	is "$(diff -rq -x .git -x .rtmig-applied "$S" "$U")" '' "${kind:-plain}: the command it names takes them away"
+	pass "${kind:-plain}: apply after it" "$apply" "$U"
+	pass "${kind:-plain}: unapply after it" "$unapply" "$U"
+done
+user_tree
+echo -toy1 >"$U/localversion-rtmig"
+no_change 'new files are left, and no record' "new files.*: rm $U/localversion-rtmig$" "$apply" "$U"
+if [ -s "$REAL_PATCHES/series" ]; then
+	export RTMIG_PATCHES=$REAL_PATCHES
+	user_tree git
+	run "$apply" "$U"
+	git -C "$U" checkout -q .
+	mapfile -t left < <(git -C "$U" ls-files --others)
+	no_change 'the series: new files are left' "new files.*: rm ${left[*]/#/$U/}$" "$apply" "$U"
+	export RTMIG_PATCHES=$P
+else
+	skip 2 "no patches in $REAL_PATCHES"
+fi
+
+# Somebody has removed a new file, to keep the name of the kernel.
+user_tree git
+run "$apply" "$U"
+rm "$U/localversion-rtmig"
+no_change 'apply, a new file is removed' 'already applied.*make unapply' "$apply" "$U"
+pass 'unapply, a new file is removed' "$unapply" "$U"
+is "$(git -C "$U" status --porcelain --ignored)" '' 'and git sees no change'
+
+# The change has become a commit, with its new files or without.
+for opt in -Af -u; do
+	user_tree git
+	run "$apply" "$U"
+	commit_all "$opt"
+	no_change "add $opt, commit: unapply" "committed in $U: revert the commit.*git -C $U log -- kernel/sched/features.h" "$unapply" "$U"
+	no_change "add $opt, commit: apply" 'already applied.*committed in .*revert the commit' "$apply" "$U"
+	echo '/* mine */' >>"$U/kernel/sched/rt.c"
+	no_change "add $opt, commit, a change: unapply" 'committed in .*revert the commit' "$unapply" "$U"
+	git -C "$U" checkout -q .
+	git -C "$U" -c user.name=u -c user.email=u@u.invalid revert -n HEAD
+	git -C "$U" -c user.name=u -c user.email=u@u.invalid commit -q -m revert
+	rm -f "$U/localversion-rtmig"
+	no_change "add $opt, commit, revert: unapply" 'not applied' "$unapply" "$U"
+	pass "add $opt, commit, revert: apply" "$apply" "$U"
+	pass "add $opt, commit, revert: and out" "$unapply" "$U"
+done
+
 # --- refused
 
+# git's own switch for its tests: as if the tree were another user's
+user_tree git
+for s in "$apply" "$unapply"; do
+	no_change "${s##*/}: the git tree of another user" \
+		"git refuses $U to user .*: run this as .*, or 'git config --global --add safe.directory $U'" \
+		env GIT_CONFIG_GLOBAL=/dev/null GIT_TEST_ASSUME_DIFFERENT_OWNER=1 "$s" "$U"
+done
 refused 'no argument' 2 'which tree' "$apply"
 refused 'unapply: no argument' 2 'which tree' "$unapply"
 refused 'an option' 2 'unknown option' "$apply" -f "$U"
