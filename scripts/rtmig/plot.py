@@ -14,7 +14,7 @@ from rtmig.common import BadInput
 # Colours that the colour-blind can tell apart (Okabe and Ito).
 COLOURS = {'off': '#D55E00', 'on': '#0072B2', 'pristine': '#009E73'}
 # An arm drawn later is thinner, so that equal curves can both be seen.
-LINE_WIDTHS = (3, 1.3, 0.8)
+LINE_WIDTHS = (3, 1.3, 1)
 
 
 def need_gnuplot(without):

@@ -16,6 +16,10 @@ FORMAT = 1
 RUN_VERSION = 1
 # The machine whose results need no topology in their name.
 DEFAULT_TOPOLOGY = '2x2x2'
+# Without these no result can be shown.
+KEYS = ('base', 'environment', 'cpus', 'topology', 'title', 'unit', 'seed',
+        'rounds', 'complete', 'arms', 'partial', 'metrics', 'missing', 'gates',
+        'distributions', 'counters', 'warnings', 'meta', 'commands')
 UNITS = {'guest-ns': 'guest ns (1 ns = 1 instruction)', 'ns': 'ns'}
 
 
@@ -279,6 +283,10 @@ def read_result(path):
     if result.get(key) != known:
         raise BadInput(f'{path}: {key} {result.get(key)}, known is {known}; '
                        'remove it or measure again')
+    lacking = [k for k in KEYS if k not in result]
+    if 'format' in result and lacking:
+        raise BadInput(f'{path}: is not whole, no {lacking[0]} in it; remove '
+                       'it or measure again')
     return result
 
 

@@ -53,6 +53,8 @@ def gate_text(result, name):
 def gate_line(gate):
     """What a gate wants and what it has, in words."""
     name = gate['metric']
+    if gate['rule'] == 'run':
+        return f"{name}; it is {gate['value']}"
     if gate['rule'] == 'measured':
         return f'{name} was not measured'
     if gate['rule'] == 'not worse':
