@@ -821,8 +821,8 @@ def test_plots_are_well_formed_and_say_what_they_show():
 def test_step_curve_falls_where_the_samples_end():
     one = report.Latency()
     one.hist.update({2: 5, 3: 5, 4: 7, 9: 1})
-    equal(list(report.plot.steps(one.hist)), [(0, 0.1), (2, 5), (4, 7), (5, 0.1),
-                                    (9, 1), (10, 0.1)])
+    equal(list(report.plot.steps(one.hist)),
+          [(0, 0.1), (2, 5), (4, 7), (5, 0.1), (9, 1), (10, 0.1)])
 
 
 def test_same_input_twice_gives_the_same_bytes():

@@ -62,8 +62,8 @@ summary { cursor: pointer; font-weight: 600; margin: 1rem 0 .4rem; }
   body { padding: 0 .6rem 2rem; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .4rem; }
-  table { font-size: .8rem; }
-  th, td { padding: .2rem .3rem; }
+  table { font-size: .75rem; }
+  th, td { padding: .2rem .25rem; }
   th:first-child { white-space: normal; min-width: 6.5rem; }
   .plots svg { min-width: 720px; }
   .text { white-space: normal; }
@@ -176,8 +176,9 @@ def metrics_table(result):
     rows = []
     for name, row in result['metrics'].items():
         title = f' title="{esc(row["doc"])}"' if row.get('doc') else ''
-        rows.append((f'<span{title}>{esc_name(name)}</span>', figure(row['off']),
-                     figure(row['on']), ratio_text(row['ratio']),
+        rows.append((f'<span{title}>{esc_name(name)}</span>',
+                     figure(row['off']), figure(row['on']),
+                     ratio_text(row['ratio']),
                      marked(verdict_text(row)), p_text(row['p']),
                      marked(gate_text(result, name)), esc(row['unit'])))
     return grid(('metric', 'off', 'on', 'ratio', 'verdict', 'p', 'gate',
@@ -199,9 +200,9 @@ def pristine_table(result):
         bound = (f"ratio within {equal['margin'] * 100:g} %"
                  if 'margin' in equal else
                  f"at most {equal['allow']:+g}")
-        rows.append((esc_name(name), figure(row['pristine']), figure(row[other]),
-                     ratio_text(row['pristine_ratio']), interval, esc(bound),
-                     marked(equal['verdict'])))
+        rows.append((esc_name(name), figure(row['pristine']),
+                     figure(row[other]), ratio_text(row['pristine_ratio']),
+                     interval, esc(bound), marked(equal['verdict'])))
     if not rows:
         return ''
     return (f'<h3>{other} against the pristine kernel</h3>' + grid(

@@ -5,7 +5,7 @@ import re
 import textwrap
 
 from rtmig.common import count, cut, explains, has_rt
-from rtmig.scenario import join_key, split_key
+from rtmig.scenario import split_key
 
 SAME = 'not distinguishable'
 
@@ -225,4 +225,4 @@ def metric_machine(results):
 def key_file(key):
     """A sample set's or metric's name as part of a file name."""
     name, step = split_key(key)
-    return f'{name}-{step}' if step else join_key(name, step)
+    return f'{name}-{step}' if step else name
