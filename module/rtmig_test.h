@@ -10,9 +10,13 @@
 #include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+
+struct mutex;
+struct tracepoint;
 
 /* The most threads of one situation, and the most rounds of one request. */
 #define TEST_THREADS	64
@@ -24,16 +28,37 @@ enum test_order {
 	TEST_ASCENDING,
 };
 
+enum test_hi {
+	TEST_PINNED,
+	TEST_MIGRATABLE,
+};
+
+enum test_lock {
+	TEST_NO_LOCK,
+	TEST_OWN_LOCK,
+	TEST_SHARED_LOCK,
+};
+
 /**
  * struct test_request - what a situation is asked for
  * @cpu: CPU of the waking interrupt, and the CPU that the threads ran on last
- * @k: number of threads
+ * @k: burst, soak: number of threads
  * @rounds: number of repetitions
- * @spin_us: time that each thread runs, in microseconds of ktime
+ * @spin_us: burst: time that each thread runs, in microseconds of ktime;
+ *	storm: that each waiter runs, where given
  * @gap_us: dl: microseconds from one wake-up to the other
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
  * @delay_insns: burst, idle: instructions put into each wake-up on purpose
+ * @ms: storm, migdis, soak: how long to measure, in milliseconds
+ * @own: storm: priority of the thread that the low CPU runs, 0 for none
+ * @waiter: storm: priority of the threads that wait
+ * @n: migdis: number of CPUs that are kept busy
+ * @spare: migdis: number of further CPUs that the threads may use
+ * @hi: migdis: whether the upper threads may move
+ * @seed: soak: of the random times
+ * @lock: soak: which locks are held for half of the time
+ * @period_us: soak, check-start: microseconds from one look to the next
  */
 struct test_request {
 	int cpu;
@@ -42,19 +67,28 @@ struct test_request {
 	int spin_us;
 	int gap_us;
 	enum test_order order;
-	bool events;
-	unsigned int delay_insns;
+	int events;
+	int delay_insns;
+	int ms;
+	int own;
+	int waiter;
+	int n;
+	int spare;
+	enum test_hi hi;
+	int seed;
+	enum test_lock lock;
+	int period_us;
 };
 
 /**
  * struct test_samples - values of one kind, for mean, p99 and maximum
  * @ns: the values
- * @count: number of them
+ * @count: number of them, and of those that found no room
  * @size: room for; there is twice as much, see test_samples_result()
  */
 struct test_samples {
 	u64 *ns;
-	int count;
+	atomic_t count;
 	int size;
 };
 
@@ -65,6 +99,8 @@ struct test_samples {
  * @woken_ns: when the waker woke it
  * @ran_ns: when it ran
  * @spin_ns: how long it runs then
+ * @body: what it runs instead, if any
+ * @arg: whatever @body needs
  * @delay_insns: what the waker puts between @woken_ns and the call, see
  *	test_delay()
  * @pending: decremented when it is done with one round
@@ -76,19 +112,41 @@ struct test_thread {
 	u64 woken_ns;
 	u64 ran_ns;
 	u64 spin_ns;
+	void (*body)(struct test_thread *t);
+	void *arg;
 	unsigned int delay_insns;
 	atomic_t *pending;
 	struct completion *done;
 };
 
+/**
+ * struct test_probe - a handler and the tracepoint that it is for
+ * @name: of the tracepoint
+ * @handler: a function whose type the caller has checked, see
+ *	check_trace_callback_type_*()
+ * @tp: found by test_probes_attach()
+ */
+struct test_probe {
+	const char *name;
+	void *handler;
+	struct tracepoint *tp;
+};
+
 int test_burst(const struct test_request *req);
+int test_check_off(const struct test_request *req);
+int test_check_on(const struct test_request *req);
 int test_dl(const struct test_request *req);
 int test_fair(const struct test_request *req);
 int test_idle(const struct test_request *req);
+int test_migdis(const struct test_request *req);
+int test_soak(const struct test_request *req);
+int test_storm(const struct test_request *req);
+int test_strand(const struct test_request *req);
 
 void test_result(const char *fmt, ...) __printf(1, 2);
 u64 test_now(void);
 void test_spin(u64 ns);
+void test_sleep_until(u64 ns);
 
 #ifdef CONFIG_X86
 #define TEST_DELAY_MAX	1000000
@@ -130,9 +188,26 @@ int test_samples_init(struct test_samples *s, int size);
 void test_samples_free(struct test_samples *s);
 void test_samples_add(struct test_samples *s, u64 ns);
 void test_samples_result(struct test_samples *s, const char *name);
+void test_samples_forget(void);
+extern const struct file_operations test_samples_fops;
+extern struct mutex test_mutex;
 
 int test_events_start(int cpu, int low, int high);
 void test_events_stop(void);
+
+int test_probes_attach(struct test_probe *p, int n);
+void test_probes_detach(struct test_probe *p, int n);
+
+int test_walk_start(void);
+void test_walk_window(u64 begin_ns, u64 end_ns);
+bool test_walk_in_window(u64 now_ns);
+void test_walk_stop(void);
+void test_walk_result(void);
+void test_walk_free(void);
+
+int test_check_start(u64 period_ns);
+void test_check_stop(void);
+void test_check_result(const char *name);
 
 int test_moves_attach(void);
 void test_moves_detach(void);

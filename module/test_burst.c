@@ -42,7 +42,7 @@ static int burst_prio(const struct test_request *req, int i)
 
 /**
  * test_burst - the situation; see the head of this file
- * @req: cpu, k (at most 64), rounds, spin_us, order, events and delay_insns
+ * @req: cpu, k (4, at most 64), rounds, spin_us (50), order, events and delay_insns
  *	count; the delay comes before each of the k wake-up calls, so that
  *	waker_irq grows by k of them, and wake_to_run by one at least
  *
@@ -74,7 +74,7 @@ int test_burst(const struct test_request *req)
 	b.timer.function = burst_fire;
 
 	for (i = 0; i < req->k; i++) {
-		b.t[i].spin_ns = req->spin_us * 1000ULL;
+		b.t[i].spin_ns = (req->spin_us ?: 50) * 1000ULL;
 		b.t[i].delay_insns = req->delay_insns;
 	}
 	ret = test_threads_start(b.t, req->k, &pending, &done);

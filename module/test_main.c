@@ -8,10 +8,11 @@
  *           measuring, several lines of one name.  A run that begins while it
  *           is read ends the reading with ESTALE
  *
- * Situations: burst, dl, fair, idle, each explained at the head of its file.
- * Keys: cpu, k, rounds, spin_us, gap_us, events, delay_insns, and order=equal,
- * descending or ascending.  For a machine that is otherwise idle; CPU 0 is left
- * to whoever asks.
+ * Situations: burst, dl, fair, idle, migdis, soak, storm, strand, each explained
+ * at the head of its file, for a machine that is otherwise idle; CPU 0 is left
+ * to whoever asks.  check-start and check-stop look for violations of the
+ * priorities around any load.  The keys are in keys[] below and in struct
+ * test_request; docs/situations.md explains all of it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,14 +20,12 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/prio.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/sort.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
@@ -38,34 +37,30 @@
 
 #define RESULT_SIZE	4096
 
-static DEFINE_MUTEX(test_mutex);
+/* Serialises runs, and readers of what the last one left */
+DEFINE_MUTEX(test_mutex);
 static struct dentry *test_dir;
 static char *result;
 static int result_len;
 
-/* What samples shows: the values of one name */
-struct sample_set {
-	const char *name;
-	u64 *ns;
-	int count;
-};
-
-#define SAMPLE_SETS	8
-#define SAMPLES_A_LINE	16
-
-static struct sample_set sets[SAMPLE_SETS];
-static int sets_count;
-/* Grows with every run, so that a reader sees that its run is gone. */
-static unsigned int sets_run;
-
 static const struct {
 	const char *name;
 	int (*run)(const struct test_request *req);
+	/* the number of threads if none is asked for, 0 where k does not count */
+	int k;
+	/* whether it is made on one CPU in rounds */
+	bool rounds;
 } situations[] = {
-	{ "burst", test_burst },
-	{ "dl", test_dl },
-	{ "fair", test_fair },
-	{ "idle", test_idle },
+	{ "burst", test_burst, 4, true },
+	{ "check-start", test_check_on },
+	{ "check-stop", test_check_off },
+	{ "dl", test_dl, 0, true },
+	{ "fair", test_fair, 0, true },
+	{ "idle", test_idle, 0, true },
+	{ "migdis", test_migdis },
+	{ "soak", test_soak, 12 },
+	{ "storm", test_storm },
+	{ "strand", test_strand, 0, true },
 };
 
 /**
@@ -111,6 +106,23 @@ void test_spin(u64 ns)
 			cpu_relax();
 }
 
+/**
+ * test_sleep_until - sleep in a thread of a situation
+ * @ns: until when, by the clock; real-time threads are woken by a hard timer of
+ *	the CPU that they sleep on
+ *
+ * Context: process.  Returns early when the thread has to stop.
+ */
+void test_sleep_until(u64 ns)
+{
+	ktime_t until = ns_to_ktime(ns);
+
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (!kthread_should_stop())
+		schedule_hrtimeout_range(&until, 0, HRTIMER_MODE_ABS_PINNED);
+	__set_current_state(TASK_RUNNING);
+}
+
 static int test_thread_fn(void *data)
 {
 	struct test_thread *t = data;
@@ -126,7 +138,9 @@ static int test_thread_fn(void *data)
 		__set_current_state(TASK_RUNNING);
 		t->ran_ns = test_now();
 		WRITE_ONCE(t->work, false);
-		if (t->spin_ns)
+		if (t->body)
+			t->body(t);
+		else if (t->spin_ns)
 			test_spin(t->spin_ns);
 		if (atomic_dec_and_test(t->pending))
 			complete(t->done);
@@ -137,7 +151,7 @@ static int test_thread_fn(void *data)
 
 /**
  * test_threads_start - start threads that wait for test_wake()
- * @t: the threads; spin_ns is taken as it is
+ * @t: the threads; what they run may be set until they are woken
  * @n: number of them
  * @pending: see struct test_thread
  * @done: see struct test_thread
@@ -224,7 +238,7 @@ int test_wait(struct completion *done)
 
 /**
  * test_settle - let every thread run on one CPU and sleep there
- * @t: the threads
+ * @t: the threads, still without a body
  * @n: number of them
  * @cpu: the CPU
  * @pending: their counter, 0
@@ -304,89 +318,55 @@ int test_timer_start(struct hrtimer *timer, int cpu, u64 delay_ns)
 	return smp_call_function_single(cpu, timer_start_fn, &s, 1);
 }
 
+static void find_probe(struct tracepoint *tp, void *data)
+{
+	struct test_probe *p = data;
+
+	if (!strcmp(tp->name, p->name))
+		p->tp = tp;
+}
+
 /**
- * test_samples_init - make room for samples
- * @s: the samples
- * @size: how many
+ * test_probes_attach - attach handlers, the first one first
+ * @p: handlers; no type is checked here
+ * @n: number of them
  *
- * Return: 0 or -ENOMEM.
- */
-int test_samples_init(struct test_samples *s, int size)
-{
-	s->count = 0;
-	s->size = size;
-	s->ns = kvmalloc_array(size, 2 * sizeof(*s->ns), GFP_KERNEL);
-	return s->ns ? 0 : -ENOMEM;
-}
-
-/**
- * test_samples_free - give the room back
- * @s: the samples
- */
-void test_samples_free(struct test_samples *s)
-{
-	kvfree(s->ns);
-}
-
-/**
- * test_samples_add - add one sample
- * @s: the samples
- * @ns: its value
- */
-void test_samples_add(struct test_samples *s, u64 ns)
-{
-	if (!WARN_ON_ONCE(s->count == s->size))
-		s->ns[s->count++] = ns;
-}
-
-static int cmp_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/**
- * test_samples_result - count, mean, percentiles (nearest rank) and extremes
- * @s: the samples; its values are handed over to the file samples, and s is
- *	empty then
- * @name: what they are; a constant
+ * When a handler may run, those before it do so on every CPU.
  *
- * Context: process, from a situation (under the mutex of run).
+ * Return: 0, or a negative error; none is attached then.
  */
-void test_samples_result(struct test_samples *s, const char *name)
+int test_probes_attach(struct test_probe *p, int n)
 {
-	u64 *sorted = s->ns + s->size;
-	int i, n = s->count;
-	u64 sum = 0;
+	int i, ret;
 
-	test_result("%s_count %d\n", name, n);
-	if (!n)
-		return;
-	memcpy(sorted, s->ns, n * sizeof(*sorted));
-	sort(sorted, n, sizeof(*sorted), cmp_u64, NULL);
-	for (i = 0; i < n; i++)
-		sum += sorted[i];
-	test_result("%s_min_ns %llu\n", name, sorted[0]);
-	test_result("%s_mean_ns %llu\n", name, div_u64(sum, n));
-	test_result("%s_p50_ns %llu\n", name, sorted[DIV_ROUND_UP(n, 2) - 1]);
-	test_result("%s_p99_ns %llu\n", name,
-		    sorted[DIV_ROUND_UP(n * 99, 100) - 1]);
-	test_result("%s_max_ns %llu\n", name, sorted[n - 1]);
-
-	if (WARN_ON_ONCE(sets_count == SAMPLE_SETS))
-		return;
-	sets[sets_count++] = (struct sample_set){ name, s->ns, n };
-	s->ns = NULL;
-	s->count = 0;
-	s->size = 0;
+	for (i = 0; i < n; i++) {
+		for_each_kernel_tracepoint(find_probe, &p[i]);
+		ret = p[i].tp ? tracepoint_probe_register(p[i].tp, p[i].handler,
+							  NULL) : -ENOENT;
+		if (ret) {
+			pr_err("cannot attach to %s: %d\n", p[i].name, ret);
+			test_probes_detach(p, i);
+			return ret;
+		}
+		/* Whoever is past the test whether a handler is there */
+		tracepoint_synchronize_unregister();
+	}
+	return 0;
 }
 
-static void sets_free(void)
+/**
+ * test_probes_detach - detach handlers, the last one first, and wait for them
+ * @p: handlers that are attached
+ * @n: number of them
+ *
+ * Context: process; sleeps.
+ */
+void test_probes_detach(struct test_probe *p, int n)
 {
-	while (sets_count)
-		kvfree(sets[--sets_count].ns);
-	sets_run++;
+	while (n--) {
+		tracepoint_probe_unregister(p[n].tp, p[n].handler, NULL);
+		tracepoint_synchronize_unregister();
+	}
 }
 
 /*
@@ -395,7 +375,6 @@ static void sets_free(void)
  * kernels with and without the series count alike.
  */
 static atomic_t moves;
-static struct tracepoint *moves_tp;
 
 static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
 {
@@ -404,14 +383,9 @@ static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
 		atomic_inc(&moves);
 }
 
-static void find_migrate(struct tracepoint *tp, void *unused)
-{
-	/* Checks the handler's type at build time. */
-	check_trace_callback_type_sched_migrate_task(probe_migrate);
-
-	if (!strcmp(tp->name, "sched_migrate_task"))
-		moves_tp = tp;
-}
+static struct test_probe moves_probe = {
+	"sched_migrate_task", probe_migrate
+};
 
 /**
  * test_moves_attach - start to count moves of queued threads
@@ -420,10 +394,10 @@ static void find_migrate(struct tracepoint *tp, void *unused)
  */
 int test_moves_attach(void)
 {
-	for_each_kernel_tracepoint(find_migrate, NULL);
-	if (!moves_tp)
-		return -ENOENT;
-	return tracepoint_probe_register(moves_tp, probe_migrate, NULL);
+	/* Checks the handler's type at build time. */
+	check_trace_callback_type_sched_migrate_task(probe_migrate);
+
+	return test_probes_attach(&moves_probe, 1);
 }
 
 /**
@@ -431,8 +405,7 @@ int test_moves_attach(void)
  */
 void test_moves_detach(void)
 {
-	tracepoint_probe_unregister(moves_tp, probe_migrate, NULL);
-	tracepoint_synchronize_unregister();
+	test_probes_detach(&moves_probe, 1);
 }
 
 /**
@@ -457,47 +430,84 @@ static const char * const order_names[] = {
 	[TEST_EQUAL]		= "equal",
 	[TEST_DESCENDING]	= "descending",
 	[TEST_ASCENDING]	= "ascending",
+	NULL
 };
 
-/* 0 if the key @word is known and its value in range */
+static const char * const hi_names[] = {
+	[TEST_PINNED]		= "pinned",
+	[TEST_MIGRATABLE]	= "migratable",
+	NULL
+};
+
+static const char * const lock_names[] = {
+	[TEST_NO_LOCK]		= "none",
+	[TEST_OWN_LOCK]		= "own",
+	[TEST_SHARED_LOCK]	= "shared",
+	NULL
+};
+
+/* A key: where its value goes, and either its range or the words for it. */
+struct key {
+	const char *name;
+	size_t offset;
+	int min;
+	int max;
+	const char * const *words;
+};
+
+#define KEY(_key, _min, _max) {						\
+	.name = #_key, .offset = offsetof(struct test_request, _key),	\
+	.min = _min, .max = _max }
+#define KEY_WORDS(_key, _words) {					\
+	.name = #_key, .offset = offsetof(struct test_request, _key),	\
+	.words = _words }
+
+static const struct key keys[] = {
+	KEY(cpu, 1, INT_MAX),
+	KEY(k, 1, TEST_THREADS),
+	KEY(rounds, 1, TEST_ROUNDS),
+	KEY(spin_us, 1, 10000),
+	KEY(gap_us, 0, 1000),
+	KEY_WORDS(order, order_names),
+	KEY(events, 0, 1),
+	KEY(delay_insns, 0, TEST_DELAY_MAX),
+	KEY(ms, 1, 5000),
+	KEY(own, 0, 69),
+	KEY(waiter, 1, 59),
+	KEY(n, 1, TEST_THREADS),
+	KEY(spare, 0, INT_MAX),
+	KEY_WORDS(hi, hi_names),
+	KEY(seed, 0, INT_MAX),
+	KEY_WORDS(lock, lock_names),
+	KEY(period_us, 5, 100000),
+};
+
+/* 0 if the key @word is known and @value one that it may have */
 static int parse_key(struct test_request *req, const char *word,
 		     const char *value)
 {
-	int n, i;
+	const struct key *key = keys;
+	int n;
 
-	if (!strcmp(word, "order")) {
-		i = match_string(order_names, ARRAY_SIZE(order_names), value);
-		if (i < 0)
+	while (strcmp(word, key->name))
+		if (++key == keys + ARRAY_SIZE(keys))
 			return -EINVAL;
-		req->order = i;
-		return 0;
+	if (key->words) {
+		n = match_string(key->words, -1, value);
+		if (n < 0)
+			return n;
+	} else if (kstrtoint(value, 0, &n) || n < key->min || n > key->max) {
+		return -EINVAL;
 	}
-	if (kstrtoint(value, 0, &n))
-		return -EINVAL;
-	if (!strcmp(word, "cpu") && n > 0 && n < nr_cpu_ids && cpu_online(n))
-		req->cpu = n;
-	else if (!strcmp(word, "k") && n > 0 && n <= TEST_THREADS)
-		req->k = n;
-	else if (!strcmp(word, "rounds") && n > 0 && n <= TEST_ROUNDS)
-		req->rounds = n;
-	else if (!strcmp(word, "spin_us") && n > 0 && n <= 10000)
-		req->spin_us = n;
-	else if (!strcmp(word, "gap_us") && n >= 0 && n <= 1000)
-		req->gap_us = n;
-	else if (!strcmp(word, "events") && (n == 0 || n == 1))
-		req->events = n;
-	else if (!strcmp(word, "delay_insns") && n >= 0 &&
-		 n <= TEST_DELAY_MAX && n % 2 == 0)
-		req->delay_insns = n;
-	else
-		return -EINVAL;
+	*(int *)((void *)req + key->offset) = n;
 	return 0;
 }
 
 static int test_run(char *line)
 {
 	struct test_request req = {
-		.cpu = 2, .k = 4, .rounds = 40, .spin_us = 50, .gap_us = 200,
+		.cpu = 2, .rounds = 40, .gap_us = 200,
+		.own = 30, .waiter = 20, .seed = 1,
 	};
 	char *word = strsep(&line, "\n "), *value;
 	int i, ret;
@@ -506,7 +516,8 @@ static int test_run(char *line)
 		if (!strcmp(word, situations[i].name))
 			break;
 	if (i == ARRAY_SIZE(situations)) {
-		pr_err("unknown situation '%s': burst, dl, fair or idle\n", word);
+		pr_err("unknown situation '%s': burst, check-start, check-stop, dl, fair, idle, migdis, soak, storm or strand\n",
+		       word);
 		return -EINVAL;
 	}
 
@@ -532,11 +543,15 @@ static int test_run(char *line)
 	}
 
 	result_len = 0;
-	sets_free();
+	test_samples_forget();
 	test_moves_reset();
 	test_result("situation %s\n", situations[i].name);
-	test_result("cpu %d\n", req.cpu);
-	test_result("rounds %d\n", req.rounds);
+	if (situations[i].rounds) {
+		test_result("cpu %d\n", req.cpu);
+		test_result("rounds %d\n", req.rounds);
+	}
+	if (!req.k)
+		req.k = situations[i].k;
 	return situations[i].run(&req);
 }
 
@@ -579,88 +594,6 @@ static int result_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(result);
 
-/* One line: where its values begin */
-struct samples_line {
-	unsigned int run;
-	int set;
-	int first;
-};
-
-/* The line at @pos, with the mutex held; samples_stop() gives it back. */
-static void *samples_start(struct seq_file *m, loff_t *pos)
-{
-	struct samples_line *l = m->private;
-	loff_t lines = *pos;
-
-	mutex_lock(&test_mutex);
-	if (!*pos)
-		l->run = sets_run;
-	if (l->run != sets_run)
-		return ERR_PTR(-ESTALE);
-	for (l->set = 0; l->set < sets_count; l->set++) {
-		int n = DIV_ROUND_UP(sets[l->set].count, SAMPLES_A_LINE);
-
-		if (lines < n) {
-			l->first = lines * SAMPLES_A_LINE;
-			return l;
-		}
-		lines -= n;
-	}
-	return NULL;
-}
-
-static void *samples_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	struct samples_line *l = v;
-
-	++*pos;
-	l->first += SAMPLES_A_LINE;
-	if (l->first >= sets[l->set].count) {
-		l->set++;
-		l->first = 0;
-	}
-	return l->set < sets_count ? l : NULL;
-}
-
-static void samples_stop(struct seq_file *m, void *v)
-{
-	mutex_unlock(&test_mutex);
-}
-
-static int samples_show(struct seq_file *m, void *v)
-{
-	struct samples_line *l = v;
-	struct sample_set *s = &sets[l->set];
-	int i, end = min(l->first + SAMPLES_A_LINE, s->count);
-
-	seq_puts(m, s->name);
-	for (i = l->first; i < end; i++)
-		seq_printf(m, " %llu", s->ns[i]);
-	seq_putc(m, '\n');
-	return 0;
-}
-
-static const struct seq_operations samples_sops = {
-	.start	= samples_start,
-	.next	= samples_next,
-	.stop	= samples_stop,
-	.show	= samples_show,
-};
-
-static int samples_open(struct inode *inode, struct file *file)
-{
-	return seq_open_private(file, &samples_sops,
-				sizeof(struct samples_line));
-}
-
-static const struct file_operations samples_fops = {
-	.owner		= THIS_MODULE,
-	.open		= samples_open,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= seq_release_private,
-};
-
 static int __init test_init(void)
 {
 	int ret;
@@ -676,15 +609,16 @@ static int __init test_init(void)
 	test_dir = debugfs_create_dir("rtmig_test", NULL);
 	debugfs_create_file("run", 0200, test_dir, NULL, &run_fops);
 	debugfs_create_file("result", 0444, test_dir, NULL, &result_fops);
-	debugfs_create_file("samples", 0444, test_dir, NULL, &samples_fops);
+	debugfs_create_file("samples", 0444, test_dir, NULL, &test_samples_fops);
 	return 0;
 }
 
 static void __exit test_exit(void)
 {
 	debugfs_remove(test_dir);
+	test_check_stop();
 	test_moves_detach();
-	sets_free();
+	test_samples_forget();
 	kfree(result);
 }
 
