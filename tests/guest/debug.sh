@@ -43,16 +43,24 @@ killall -9 hackbench
 mark 'situations, flags flipping'
 for s in 'burst k=7 rounds=20' 'burst k=7 rounds=20 order=descending' \
 	'burst k=7 rounds=20 order=ascending' 'burst k=7 rounds=20 events=1' \
-	'dl rounds=20' 'dl rounds=20 gap_us=0' 'idle rounds=20'; do
+	'dl rounds=20' 'dl rounds=20 gap_us=0' 'idle rounds=20' \
+	'storm ms=10' 'storm waiter=40 spin_us=2000 ms=10' \
+	'migdis ms=20 hi=migratable' 'strand rounds=2' \
+	'soak ms=20 lock=own period_us=500' \
+	'soak ms=20 lock=shared period_us=500' 'check-start period_us=500'; do
 	check "situation $s" sh -c "echo '$s' >$DBG/rtmig_test/run"
+	check "samples of $s" sh -c "cat $DBG/rtmig_test/samples >/dev/null"
 done
 mark 'rt-migrate-test'
 check 'rt-migrate-test runs' sh -c \
 	"rt-migrate-test -l 2 $((NCPUS + 1)) >/dev/null"
+check 'situation check-stop' sh -c "echo check-stop >$DBG/rtmig_test/run"
+check 'it looked' grep -q '^looks [1-9]' "$DBG/rtmig_test/result"
 killall cyclictest
 kill "$flipper"
 check 'lockdep is still on' grep -q 'debug_locks: *1' /proc/lockdep_stats
 check 'the module counted' [ "$(counter rt_wakeups)" -gt 1000 ]
-rmmod rtmig_test
+echo 'check-start period_us=500' >"$DBG/rtmig_test/run"
+check 'unloads while a check is on' rmmod rtmig_test
 rmmod rtmig
 checks_done
