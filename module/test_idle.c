@@ -13,17 +13,30 @@ struct idle {
 	u64 call_ns;
 };
 
-static enum hrtimer_restart idle_fire(struct hrtimer *timer)
+static __always_inline void idle_wake(struct hrtimer *timer, bool delay)
 {
 	struct idle *d = container_of(timer, struct idle, timer);
 	u64 begin;
 
 	WRITE_ONCE(d->t->work, true);
 	begin = test_now();
-	test_delay(d->t->delay_insns);
+	if (delay)
+		test_delay(d->t->delay_insns);
 	wake_up_process(d->t->task);
 	d->call_ns = test_now() - begin;
 	d->t->woken_ns = begin;
+}
+
+static enum hrtimer_restart idle_fire(struct hrtimer *timer)
+{
+	idle_wake(timer, false);
+	return HRTIMER_NORESTART;
+}
+
+/* A function of its own: not even the question costs an instruction above. */
+static enum hrtimer_restart idle_fire_delayed(struct hrtimer *timer)
+{
+	idle_wake(timer, true);
 	return HRTIMER_NORESTART;
 }
 
@@ -53,7 +66,7 @@ int test_idle(const struct test_request *req)
 		goto out_call;
 	hrtimer_init_on_stack(&d.timer, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_PINNED_HARD);
-	d.timer.function = idle_fire;
+	d.timer.function = req->delay_insns ? idle_fire_delayed : idle_fire;
 	ret = test_threads_start(&t, 1, &pending, &done);
 	if (ret)
 		goto out_timer;
