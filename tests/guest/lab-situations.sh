@@ -89,7 +89,7 @@ fi
 mark soak
 run 'soak ms=50'
 check 'soak: threads run' between "$(result loops)" 600 2000
-check 'soak: no inversion above 300 us' between "$(result inversion_max_ns)" 1 300000
+check 'soak: no inversion above 500 us' between "$(result inversion_max_ns)" 1 500000
 check 'soak: the looks are not far apart' [ "$(result gap_max_ns)" -le 200000 ]
 run 'soak ms=20 lock=own'
 check 'soak with locks: threads run' between "$(result loops)" 200 1000
