@@ -8,7 +8,7 @@ from rtmig import draw, plot
 from rtmig.common import explains
 from rtmig.distribution import STATS
 from rtmig.result import stem
-from rtmig.table import (arms_text, figure, gate_line, gate_text, machine_text,
+from rtmig.table import (WHERE, arms_text, figure, gate_line, gate_text, machine_text,
                          p_text, ratio_text, verdict_text)
 
 # The colours of a plot, as gnuplot writes them, and the page's for them.
@@ -240,6 +240,20 @@ def counters_table(result):
     return '<h3>Counters, sums of all rounds</h3>' + grid(('', *arms), rows)
 
 
+def where_table(result):
+    """The longest stretches, and the functions that they went to."""
+    rows = [(esc(title), arm, str(best['insns']),
+             esc(f"{best['from']} .. {best['to']}"),
+             esc(' '.join(best['functions'])))
+            for kind, title in WHERE.items()
+            for arm, best in result.get('where', {}).get(kind, {}).items()]
+    if not rows:
+        return ''
+    return ('<h3>Where the time went, in instructions of that CPU</h3>' +
+            grid(('', 'arm', 'insns', 'disabled .. enabled, or running .. '
+                  'requested by', 'spent in'), rows))
+
+
 # --- the page -------------------------------------------------------------
 
 def gates_word(result):
@@ -301,6 +315,7 @@ def section(result, plots, others):
     parts += [f'<p class="bad">gate missed: {esc(gate_line(g))}</p>'
               for g in result['gates'] if not g['pass']]
     parts += [pristine_table(result), counters_table(result),
+              where_table(result),
               distributions_table(result),
               plots.draw(draw.histograms(result), name, 'Histograms', True),
               plots.draw(others, name, 'Against CPUs', False)]

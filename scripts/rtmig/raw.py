@@ -11,6 +11,8 @@
                 'name[step] overflow COUNT'
     NAME.json   cyclictest --json with -h, NAME[step].json for a step
     counters    'name BEFORE AFTER'
+    where       'KIND[step] INSNS CPU FROM TO FUNCTION:INSNS,...': the longest
+                stretch of its kind (irqsoff, resched), see qemu-where.c
 
 A key without steps has no [step].  Rounds that are not in the file of that
 name were not finished and are not looked at.
@@ -46,6 +48,7 @@ class Round:
         self.threads = {}       # {key: [Distribution in us, one a thread]}
         self.cyclictest = {}    # {key: the command's words}
         self.counters = {}      # {name: by how much it rose}
+        self.where = {}         # {key: (insns, cpu, from, to, functions)}
 
     def add_set(self, key, distribution):
         """Add samples to the set of this key."""
@@ -225,6 +228,16 @@ def read_counters(path, rnd):
     read_lines(path, parse)
 
 
+def read_where(path, rnd):
+    """The longest stretches that were seen from outside."""
+    def parse(words):
+        key, insns, cpu, begin, end, functions = words
+        split_key(key)
+        rnd.where[key] = (counted(insns), counted(cpu), begin, end, functions)
+
+    read_lines(path, parse)
+
+
 def read_cyclictests(where, rnd):
     """All results of cyclictest; microseconds become ns, as all else is."""
     for name in sorted(os.listdir(where)):
@@ -248,7 +261,8 @@ def read_round(where, name, arm):
         raise BadInput(f"{name} is in 'rounds' but not there; the folder is "
                        'damaged, measure again')
     for part, reader in (('values', read_values), ('samples', read_samples),
-                         ('hist', read_hist), ('counters', read_counters)):
+                         ('hist', read_hist), ('counters', read_counters),
+                         ('where', read_where)):
         path = os.path.join(where, part)
         if os.path.lexists(path):
             try:

@@ -200,6 +200,22 @@ def sum_counters(arms):
                 for a, rounds in arms.items()} for k in keys}
 
 
+def longest(arms):
+    """{kind: {arm: the longest stretch of all rounds and steps}}."""
+    found = {}
+    for arm, rounds in arms.items():
+        for rnd in rounds:
+            for key, words in rnd.where.items():
+                kind, step = split_key(key)
+                best = found.setdefault(kind, {}).setdefault(arm, None)
+                if not best or words[0] > best['insns']:
+                    found[kind][arm] = {
+                        'insns': words[0], 'cpu': words[1], 'from': words[2],
+                        'to': words[3], 'functions': words[4].split(','),
+                        'step': step, 'round': rnd.name}
+    return found
+
+
 def build_result(raws, scenario):
     """The result of these folders, every figure rounded."""
     arms = {arm: [r for raw in raws for r in raw.rounds if r.arm == arm]
@@ -234,6 +250,7 @@ def build_result(raws, scenario):
                   for a, d in row.items()}
             for key, row in sum_sets(arms).items()},
         'counters': sum_counters(arms),
+        'where': longest(arms),
         'warnings': list(dict.fromkeys(w for raw in raws
                                        for w in raw.warnings)),
         'meta': main.meta,

@@ -183,10 +183,30 @@ def counters(result):
     return lines
 
 
+WHERE = {'irqsoff': 'longest with interrupts off',
+         'resched': 'longest from need_resched to the switch'}
+
+
+def where(result):
+    """The longest stretches, and the functions that they went to."""
+    lines = []
+    for kind, title in WHERE.items():
+        row = result.get('where', {}).get(kind)
+        if not row:
+            continue
+        lines += ['', f'{title}, in instructions of that CPU']
+        for arm, best in row.items():
+            step = f" [{best['step']}]" if best['step'] else ''
+            lines.append(f"  {arm:9}{best['insns']:>9}  {best['from']} .. "
+                         f"{best['to']}{step}")
+            lines.append(f"{'':22}{' '.join(best['functions'][:3])}")
+    return lines
+
+
 def table(result):
     """All lines, no longer than 80 characters."""
     lines = head(result) + [''] + comparison(result)
-    lines += pristine(result) + counters(result) + ['']
+    lines += pristine(result) + counters(result) + where(result) + ['']
     failed = [g for g in result['gates'] if not g['pass']]
     if result['missing']:
         lines.append('not measured: ' + ' '.join(result['missing']))
