@@ -131,6 +131,26 @@ static bool check_is_rt(struct task_struct *p)
 	return prio >= 0 && prio < MAX_RT_PRIO;
 }
 
+/* @p is what its CPU runs; the run queue is locked, or the answer may be old. */
+static bool check_runs(struct task_struct *p)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(p->on_cpu);
+#else
+	return p == current;
+#endif
+}
+
+/* The CPU that @p has to stay on by migrate_disable(), or -1 */
+static int check_kept(struct task_struct *p)
+{
+#ifdef CONFIG_SMP
+	if (READ_ONCE(p->migration_disabled))
+		return task_cpu(p);
+#endif
+	return -1;
+}
+
 static unsigned int check_slot(struct task_struct *p, int i)
 {
 	return (hash_ptr(p, CHECK_BITS) + i) % CHECK_SLOTS;
@@ -199,15 +219,14 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 static void probe_wakeup(void *data, struct task_struct *p)
 {
 	/* One that was woken before it came to sleep goes on. */
-	if (check_is_rt(p) && !READ_ONCE(p->on_cpu))
+	if (check_is_rt(p) && !check_runs(p))
 		check_wait_begin(p);
 }
 
 static void probe_boost(void *data, struct task_struct *p,
 			struct task_struct *top)
 {
-	if (top && check_is_rt(top) && READ_ONCE(p->on_rq) &&
-	    !READ_ONCE(p->on_cpu))
+	if (top && check_is_rt(top) && READ_ONCE(p->on_rq) && !check_runs(p))
 		check_wait_begin(p);
 }
 
@@ -258,17 +277,15 @@ static void check_close(unsigned int slot, u64 end_ns)
 static int check_lowest(struct task_struct *p, int prio, u64 *since_ns)
 {
 	const struct cpumask *allowed = READ_ONCE(p->cpus_ptr);
-	int cpu, lowest = -1, own = -1, lowest_prio = prio;
+	int cpu, lowest = -1, kept = check_kept(p), lowest_prio = prio;
 
-	if (READ_ONCE(p->migration_disabled))
-		own = task_cpu(p);
 	*since_ns = U64_MAX;
 	for_each_cpu_and(cpu, allowed, cpu_active_mask) {
 		struct check_cpu *c = per_cpu_ptr(&check_cpus, cpu);
 		struct task_struct *curr = READ_ONCE(c->task);
 		int curr_prio = curr ? check_prio(curr) : -1;
 
-		if (curr_prio <= prio || (own >= 0 && cpu != own))
+		if (curr_prio <= prio || (kept >= 0 && cpu != kept))
 			continue;
 		*since_ns = min(*since_ns, READ_ONCE(c->since_ns));
 		if (curr_prio > lowest_prio) {
@@ -292,7 +309,7 @@ static void check_look(unsigned int slot, u64 now_ns)
 	if (since_ns && p) {
 		prio = READ_ONCE(p->prio);
 		if (prio >= 0 && prio < MAX_RT_PRIO && READ_ONCE(p->on_rq) &&
-		    !READ_ONCE(p->on_cpu))
+		    !check_runs(p))
 			cpu = check_lowest(p, prio, &from_ns);
 		/* It ran meanwhile, or its slot is another one's. */
 		if (READ_ONCE(w->since_ns) != since_ns)

@@ -541,7 +541,8 @@ static int test_run(char *line)
 		pr_err("'delay_insns' is odd, a turn of its loop has two\n");
 		return -EINVAL;
 	}
-	if (req.cpu >= nr_cpu_ids || !cpu_online(req.cpu)) {
+	if (situations[i].rounds &&
+	    (req.cpu >= nr_cpu_ids || !cpu_online(req.cpu))) {
 		pr_err("CPU %d is not online\n", req.cpu);
 		return -EINVAL;
 	}

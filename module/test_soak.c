@@ -10,6 +10,8 @@
  *
  * The same seed gives the same times, whatever the scheduler makes of them.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/prandom.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -92,8 +94,10 @@ static int soak_place(struct soak *soak, const struct test_request *req,
 		cpu = cpumask_next(cpu, cpu_online_mask);
 		if (cpu >= nr_cpu_ids)
 			cpu = cpumask_next(0, cpu_online_mask);
-		if (cpu >= nr_cpu_ids)
+		if (cpu >= nr_cpu_ids) {
+			pr_err("soak needs two CPUs\n");
 			return -EINVAL;
+		}
 		ret = test_set_fifo(t, 10 + i) ?:
 		      test_settle(t, 1, cpu, pending, done) ?:
 		      test_widen(t, 1);

@@ -26,8 +26,11 @@
 
 #include <trace/events/csd.h>
 #include <trace/events/sched.h>
-#ifdef CONFIG_X86_LOCAL_APIC
-#include <asm/trace/irq_vectors.h>
+#if defined(CONFIG_SMP) && defined(CONFIG_X86_LOCAL_APIC)
+# define WALK_IRQS 1
+# include <asm/trace/irq_vectors.h>
+#else
+# define WALK_IRQS 0
 #endif
 
 #include "rtmig_test.h"
@@ -114,7 +117,7 @@ static void probe_migrate(void *data, struct task_struct *p, int dest_cpu)
 		atomic_inc(&walk_useful);
 }
 
-#ifdef CONFIG_X86_LOCAL_APIC
+#if WALK_IRQS
 static void probe_irq_entry(void *data, int vector)
 {
 	struct walk_cpu *w = this_cpu_ptr(&walk_cpus);
@@ -139,7 +142,7 @@ static void probe_irq_exit(void *data, int vector)
 static struct test_probe walk_probes[] = {
 	{ "sched_switch", probe_switch },
 	{ "sched_migrate_task", probe_migrate },
-#ifdef CONFIG_X86_LOCAL_APIC
+#if WALK_IRQS
 	{ "call_function_single_exit", probe_irq_exit },
 	{ "call_function_single_entry", probe_irq_entry },
 #endif
@@ -151,7 +154,7 @@ static void __maybe_unused walk_check_types(void)
 {
 	check_trace_callback_type_sched_switch(probe_switch);
 	check_trace_callback_type_sched_migrate_task(probe_migrate);
-#ifdef CONFIG_X86_LOCAL_APIC
+#if WALK_IRQS
 	check_trace_callback_type_call_function_single_exit(probe_irq_exit);
 	check_trace_callback_type_call_function_single_entry(probe_irq_entry);
 #endif
@@ -233,7 +236,7 @@ void test_walk_result(void)
 	test_result("drops %d\n", atomic_read(&walk_drops));
 	test_result("ipis %d\n", ipis);
 	test_result("ipis_other %d\n", other);
-#ifdef CONFIG_X86_LOCAL_APIC
+#if WALK_IRQS
 	test_result("useful %d\n", atomic_read(&walk_useful));
 	test_samples_result(&walk_irqs, "hardirq");
 #else
