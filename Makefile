@@ -6,14 +6,14 @@ BASE  ?= 6.12
 BUILD ?= $(CURDIR)/build
 export BASE BUILD
 # What the caller sets on the command line; make itself knows a CC.
-export JOBS QEMU LOOPS FLAGS
+export JOBS QEMU LOOPS FLAGS CPUS TOPOLOGY ROUNDS ARMS SEED GATE
 ifneq ($(origin CC),default)
 export CC
 endif
 
 .DEFAULT_GOAL := help
 .PHONY: help deps tree refresh apply unapply export kernel module run lint \
-	test test-all clean
+	test test-all lab lab-list lab-all lab-selftest report clean
 
 help:
 	@echo 'rtmig: lower real-time wake-up and migration latency of PREEMPT_RT kernels'
@@ -29,6 +29,14 @@ help:
 	@echo '  tree        kernel sources with one commit per patch, $$BUILD/$$BASE/linux'
 	@echo '  kernel      configure and build the kernel of the guest'
 	@echo '  module      build rtmig.ko and rtmig_test.ko; KDIR=dir for any kernel'
+	@echo
+	@echo 'The laboratory:'
+	@echo '  lab         SCENARIO=name: measure it in rounds, off against on, and judge'
+	@echo '  lab-list    the scenarios'
+	@echo '  lab-all     all of them, one after the other'
+	@echo '  lab-selftest  is the laboratory deterministic, does it find a known delay?'
+	@echo '  report      one HTML page of all results, $$BUILD/results/$$BASE/index.html'
+	@echo '              (scripts/bench measures a scenario on a real machine)'
 	@echo
 	@echo 'Your own kernel tree:'
 	@echo '  apply       TREE=dir: apply the series there, all of it or nothing'
@@ -49,6 +57,8 @@ help:
 	@echo '                   or the one of Debian'"'"'s backports, unpacked into $$BUILD'
 	@echo '  LOOPS=n          run: cyclictest loops a thread and phase; default 250'
 	@echo '  FLAGS="A B"      run: the features to compare; default: all of the series'
+	@echo '  CPUS=n           lab: 8, 12, 16 or 32; TOPOLOGY=, ROUNDS=5, ARMS="off on",'
+	@echo '                   SEED=1, GATE=1: see scripts/lab --help'
 	@echo '  TREE=dir         apply, unapply: the kernel tree'
 	@echo '  DIR=dir          export: where to; default $$BUILD/$$BASE/export'
 	@echo '  KDIR=dir         module: a built kernel or its headers'
@@ -67,6 +77,22 @@ module:
 apply unapply:
 	@$(if $(TREE),,echo 'rtmig: say which kernel tree: make $@ TREE=dir' >&2; exit 2)
 	@scripts/$@ '$(TREE)'
+
+lab:
+	@$(if $(SCENARIO),,echo 'rtmig: say which: make lab SCENARIO=name; make lab-list shows them' >&2; exit 2)
+	@scripts/lab '$(SCENARIO)'
+
+lab-list:
+	@scripts/lab -l
+
+lab-all:
+	@scripts/lab -A
+
+lab-selftest:
+	@scripts/test tests/85-lab-selftest.t
+
+report:
+	@scripts/html
 
 test:
 	@scripts/test

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# scripts/bench on a booted kernel: measures without a laboratory around it and
+# leaves the machine as it was.  To bench the guest is a machine like any other.
+# It is one on the instruction clock: with parallel CPUs, flags that flip may end
+# in an oops of QEMU's making (see tests/all/97-debug-parallel.t).
+# Seen to fail: restore_settings without its loop ("the machine is as it was");
+# bench without its trap ("then, too"); without the defaults from the patches
+# ("a flag that was left behind").
+
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+need_kernel lab "$BDIR/linux/obj/arch/x86/boot/bzImage"
+
+tar -czf "$T/project.tgz" -C "$TOP" patches scenarios scripts
+guest bench "$T/bench" -f "$T/project.tgz" "$TOP/tests/guest/bench.sh"
+done_testing

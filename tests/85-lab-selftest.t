@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The laboratory judges itself: the same guest gives the same bytes however the
+# host's threads are delayed, and a delay of known length in the wake-up path is
+# found back, in the arm where it is.
+# Seen to fail: "the same, to the byte" without qemu-turns.so (RTMIG_PRELOAD with
+# jitter alone) and without -icount in scripts/boot; "found back" with 2100
+# instead of 2000 in run.sh's arm on; "worse" and "not better" with two arms
+# swapped in scripts/rtmig/result.py.
+
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/guest.sh"
+
+need_kernel lab "$BDIR/linux/obj/arch/x86/boot/bzImage"
+load='import json, sys; r = json.load(open(sys.argv[1]))'
+
+# measure NAME: the scenario delay, its raw data in $T/NAME
+measure()
+{
+	RTMIG_SCENARIOS=$TOP/tests/scenarios RTMIG_RESULTS=$T/$1.results \
+		run "$TOP/scripts/lab" delay
+	cp -r "$BUILD/lab/$BASE/delay@2x2x2/switched" "$T/$1"
+	printf '%s\n' "$OUT" >"$T/$1.log"
+	return "$RC"
+}
+
+# figure EXPRESSION: of the first result
+figure()
+{
+	python3 -c "$load; print($1)" "$T/plain.results/delay.json"
+}
+
+measure plain
+ok $? 'a scenario is measured' "$OUT"
+
+# Found back: 2000 instructions, within 2 %
+d=$(figure 'round(r["metrics"]["insns"]["on"] - r["metrics"]["insns"]["off"])')
+[ "$d" -ge 1960 ] && [ "$d" -le 2040 ]
+ok $? "a delay of 2000 instructions is found back within 2 %" "$d"
+d=$(figure 'round(r["metrics"]["wake_to_run_mean"]["on"] - r["metrics"]["wake_to_run_mean"]["off"])')
+[ "$d" -ge 1960 ] && [ "$d" -le 2040 ]
+ok $? 'and in the time to the first instruction' "$d"
+is "$(figure 'r["metrics"]["insns"]["verdict"]')" worse 'its arm is the worse one'
+
+gcc -O2 -Wall -shared -fPIC -o "$T/jitter.so" "$TOP/tests/jitter.c"
+ok $? 'jitter compiles'
+export RTMIG_PRELOAD=$BUILD/qemu-turns.so:$T/jitter.so
+measure jitter
+ok $? 'it is measured on a host whose threads are delayed' "$OUT"
+cmp "$T/plain/ship.tgz" "$T/jitter/ship.tgz" >"$T/cmp" 2>&1 &&
+	cmp "$T/plain/console.log" "$T/jitter/console.log" >>"$T/cmp" 2>&1 &&
+	cmp "$T/plain/where" "$T/jitter/where" >>"$T/cmp" 2>&1
+ok $? 'both are the same, to the byte' "$(cat "$T/cmp"; diff -rq "$T/plain/guest" "$T/jitter/guest")"
+done_testing
