@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # NCPUS is guest-lib's
+#
+# soak: see README.md.
+
+prepare()
+{
+	load_module rtmig_test
+}
+
+# soak STEP KEYS
+soak()
+{
+	situation "$1" "soak ms=100 seed=$soak_seed $2"
+	value "loops${1:+[$1]}" "$(result loops)"
+}
+
+# The maximum depends on the seed more than on anything else: each round has its
+# own, and the n-th rounds of all arms have the same.
+seed_of_round()
+{
+	basename "$ROUND" | awk -v arms="$ARMS" -v seed="$SEED" '{
+		n = split(arms, a, " ")
+		# busybox takes 010 for 8, and 08 for nothing
+		sub(/^0+/, "")
+		print seed * 1000 + int(($1 + n - 1) / n)
+	}'
+}
+
+round()
+{
+	soak_seed=$(seed_of_round)
+	# three threads for two CPUs, and one for each
+	soak "" "k=$((NCPUS * 3 / 2))"
+	soak lock=own "lock=own k=$((NCPUS * 3 / 2))"
+	soak lock=shared "lock=shared k=$((NCPUS * 3 / 2))"
+	soak k=cpus-1 "k=$((NCPUS - 1))"
+}
+
+finish()
+{
+	:
+}
