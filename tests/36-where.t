@@ -22,6 +22,7 @@ cat >"$T/console" <<'END'
 [    4.0] rtmig-guest: lab 02-on of 2
 [    4.1] rtmig-guest: lab 02-on step k=2
 [    4.2] rtmig-guest: lab 02-on end
+[    4.3] rtmig-guest: lab 02-on step pipe
 END
 cat >"$T/seen" <<'END'
 0 insns 1000
@@ -39,8 +40,10 @@ cat >"$T/seen" <<'END'
 8 irqsoff 777777 0 after end after:1
 10 insns 300
 10 irqsoff 40 1 cli_a sti_a f:40
+12 insns 7
 END
 echo 'pushes 1' >"$T/raw/01-off/values"
+echo 'pipe 5' >"$T/raw/02-on/values"
 run "$TOP/scripts/where" "$T/console" "$T/seen" "$T/raw"
 ok "$RC" 'sorted' "$OUT"
 is "$(grep '^insns' "$T/raw/01-off/values" | sort)" "insns 30
@@ -52,6 +55,9 @@ resched_to_switch_max[k=2] 33" 'and its length is a value'
 is "$(cat "$T/raw/01-off/samples")" 'global_writes[k=2] 4 5 6' 'stores of wake-ups'
 is "$(head -n 1 "$T/raw/01-off/values")" 'pushes 1' "what the guest has measured stays"
 is "$(cat "$T/raw/02-on/where")" 'irqsoff[k=2] 40 1 cli_a sti_a f:40' 'the other arm'
+is "$(grep insns "$T/raw/02-on/values" | sort)" "insns[k=2] 300
+pipe_insns 7" 'a step that is named like a value: its instructions are too'
+ok "$([ ! -e "$T/raw/02-on/samples" ]; echo $?)" 'no file without a line'
 run "$TOP/scripts/where" "$T/console" "$T/none" "$T/raw"
 is "$RC" 1 'a missing file is refused'
 like "$OUT" '^rtmig: where: ' 'in a line'
