@@ -21,8 +21,10 @@
  * or on a condition, the CPU thread has it except while it waits on a condition
  * (all CPUs halted, or stopped).  Nothing in between is lost: on the instruction
  * clock timers run in the CPU thread too, and the main loop is needed only when
- * all CPUs are halted.  Only the order of the two is fixed, to the one that is
- * usual anyway: figures are the same with and without.
+ * all CPUs are halted.  (Or when the guest ends: it has to reboot, which stops
+ * its CPUs; after a power-off they spin, and QEMU waits for them.)  Only the order
+ * of the two is fixed, to the one that is usual anyway: figures are the same with
+ * and without.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

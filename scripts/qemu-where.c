@@ -15,8 +15,8 @@
  *                       most first
  *   N resched I CPU FROM TO NAME:INSNS,...
  *                       longest time from the first request to reschedule a CPU
- *                       to the switch; FROM is what ran on that CPU, TO whose
- *                       request it was
+ *                       to the switch; FROM is what ran on that CPU, TO what
+ *                       asked, there or on another
  *   N writes V V V ...  with writes=on: of each call of try_to_wake_up() that
  *                       placed a real-time task, the stores to memory that all
  *                       CPUs share: not to a stack, not to the per-CPU areas,
@@ -317,7 +317,7 @@ static uint64_t percpu_of(unsigned int cpu)
 /* resched_curr(rq): which CPU's? */
 static void on_resched(unsigned int translator, void *data)
 {
-	uint64_t rq = read_reg(rdi);
+	uint64_t rq = read_reg(rdi), caller = 0;
 	unsigned int cpu = this_cpu(), i;
 	struct cpu *c;
 
@@ -331,9 +331,11 @@ static void on_resched(unsigned int translator, void *data)
 	if (c->is_resched)
 		return;
 	c->is_resched = true;
+	/* its first instruction: the return address is on top of the stack */
+	read_u64(read_reg(rsp), &caller);
 	begin(&c->resched, i, i == cpu ? now(c, data) : c->insns,
-	      i == cpu ? ((struct site *)data)->pc : c->last_pc);
-	c->resched.to = ((struct site *)data)->pc;
+	      i == cpu ? caller : c->last_pc);
+	c->resched.to = caller;
 }
 
 /* A second schedule() without a switch between: the first kept its task. */
@@ -437,18 +439,20 @@ static void on_block(unsigned int translator, void *data)
 		c->resched.step[c->resched.steps++] = step;
 }
 
-static int by_insns(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	return x->insns > y->insns ? -1 : x->insns < y->insns;
-}
-
 static int by_pc(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
 
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static int by_insns(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
+	return by_pc(a, b);
 }
 
 static void print_stretch(const char *what, struct stretch *s)
@@ -465,6 +469,8 @@ static void print_stretch(const char *what, struct stretch *s)
 
 		if (sym)
 			s->step[i].pc = sym->addr;
+		else
+			s->step[i].pc = s->step[i].pc >> 63 ? UINT64_MAX : 0;
 	}
 	qsort(s->step, s->steps, sizeof(*s->step), by_pc);
 	for (i = 0; i < s->steps; i++) {

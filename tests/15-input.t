@@ -97,6 +97,23 @@ QEMU=$T/bin/qemu-broken run ./boot -m - -o "$T/q" "$T/nothing.sh"
 [ "$RC" -eq 1 ] && [[ $OUT == *'QEMU failed with status 1: qemu: cannot set up'* ]]
 ok $? 'QEMU that fails: its own words' "$RC: $OUT"
 
+# the laboratory
+refused 'lab: no scenario' 2 'one SCENARIO expected; known are burst' ./lab
+refused 'lab: unknown scenario' 2 "unknown scenario 'nonsense': known are burst" ./lab nonsense
+FLAGS=NONSENSE refused 'lab: unknown flag' 2 'unknown flag NONSENSE' ./lab burst
+TOPOLOGY=2x2 refused 'lab: unknown topology' 2 "unknown TOPOLOGY '2x2': known are" ./lab burst
+CPUS=9 refused 'lab: no such preset' 2 'CPUS=9: presets are' ./lab burst
+CPUS=9 TOPOLOGY=flat refused 'lab: CPUS and TOPOLOGY disagree' 2 'flat has 8|1x8x1 has 8' ./lab burst
+ARMS='off of' refused 'lab: unknown arm' 2 "ARMS='off of': known are" ./lab burst
+ARMS='on on' refused 'lab: an arm twice' 2 'each at most once' ./lab burst
+ROUNDS=0 refused 'lab: no rounds' 2 'ROUNDS=0: a number from 1 to 99' ./lab burst
+SEED=x refused 'lab: a seed that is none' 2 'SEED=x: a number' ./lab burst
+RTMIG_MEM_MIB=1000 refused 'lab: too little memory' 1 'too little memory: 1000 MiB free' ./lab burst
+refused 'bench: unknown scenario' 2 "unknown scenario 'nonsense'" ./bench nonsense
+refused 'bench: no scenario' 2 'one SCENARIO expected' ./bench
+refused 'bench: rounds that are none' 2 "'x' is no number" ./bench -r x burst
+refused 'bench: unknown base' 2 "unknown BASE '9.9'" ./bench -b 9.9 burst
+
 # guests that end badly: one word on what happened, and the console's tail
 printf 'while :; do :; done\n' >"$T/hang.sh"
 run ./boot -m - -t 45 -o "$T/hang" "$T/hang.sh"

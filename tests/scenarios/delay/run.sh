@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154 # arm comes from lab.sh
 #
 # delay: not a scenario of the laboratory but its test.  In arm on the wake-up
-# call is longer by a busy loop of 2000 instructions, which has to be found back.
+# call is longer by a busy loop of 20000 instructions, which has to be found back.
 
 prepare()
 {
@@ -13,7 +13,7 @@ prepare()
 round()
 {
 	n=0
-	[ "$arm" = off ] || n=2000
+	[ "$arm" = off ] || n=20000
 	situation "" "idle rounds=40 delay_insns=$n"
 }
 
