@@ -12,7 +12,7 @@ prepare()
 # soak STEP KEYS
 soak()
 {
-	situation "$1" "soak ms=100 seed=$soak_seed $2"
+	situation "$1" "soak ms=200 seed=$soak_seed $2"
 	value "loops${1:+[$1]}" "$(result loops)"
 }
 
