@@ -338,8 +338,15 @@ static void on_resched(unsigned int translator, void *data)
 	c->resched.to = caller;
 }
 
-/* A second schedule() without a switch between: the first kept its task. */
 static void on_schedule(unsigned int translator, void *data)
+{
+	(void)translator;
+	(void)data;
+	all[this_cpu()].schedules = true;
+}
+
+/* The end of a schedule() that has kept its task: the request is served. */
+static void on_schedule_return(unsigned int translator, void *data)
 {
 	struct cpu *c = &all[this_cpu()];
 
@@ -347,7 +354,7 @@ static void on_schedule(unsigned int translator, void *data)
 	(void)data;
 	if (c->schedules)
 		c->is_resched = false;
-	c->schedules = true;
+	c->schedules = false;
 }
 
 static void on_switch(unsigned int translator, void *data)
@@ -596,6 +603,8 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *tb)
 		else if ((op[0] == 0x48 && op[1] == 0x0f && op[2] == 0x07) ||
 			 (op[0] == 0x0f && op[1] == 0x07))
 			watch(insn, on_on, &sites[i]);
+		if (op[0] == 0xc3 && s && is(s->name, "__schedule"))
+			watch(insn, on_schedule_return, &sites[i]);
 		if (!want_writes)
 			continue;
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, CB_NO_REGS,

@@ -680,6 +680,34 @@ def test_pristine_is_off_where_there_is_no_flag():
     equal(got['metrics']['pushes']['why'], 'one arm only')
 
 
+def test_pristine_may_lack_what_the_series_alone_tells():
+    base = pristine()
+    for n in range(1, 6):
+        base[f'{n:02d}-pristine/values'] = 'served 1\n'
+    got = result(good(), base)
+    row = got['metrics']['pushes']
+    equal((row['off'], row['on'], row['verdict'], 'pristine' in row),
+          (3, 0, 'better', False))
+    raw = good()
+    raw['01-off/values'] = 'served 1\n'
+    bad([raw], '01-off has no pushes')
+
+
+def test_the_longest_stretch_of_each_arm_is_shown():
+    raw = good()
+    for n, arm in enumerate(ABBA, 1):
+        raw[f'{n:02d}-{arm}/where'] = (
+            f'irqsoff {100 + n} 1 cli_{n} sti f:60,g:40\n'
+            f'irqsoff[k=4] {200 - n} 2 cli_{n} sti f:90,h:9\n')
+    got = result(raw)['where']['irqsoff']
+    first = {arm: ABBA.index(arm) + 1 for arm in ('off', 'on')}
+    equal({a: (b['insns'], b['from'], b['step']) for a, b in got.items()},
+          {a: (200 - n, f'cli_{n}', 'k=4') for a, n in first.items()})
+    true('f:90 h:9' in table(raw), 'the functions are not shown')
+    raw['01-off/where'] = 'irqsoff many 1 a b c:1\n'
+    bad([raw], '01-off/where', 'line 1', 'malformed')
+
+
 def test_an_allowance_is_a_gate():
     text = SCENARIO.replace('name = "pushes"', 'name = "pushes"\nallow = 1')
     base = pristine()

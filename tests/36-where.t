@@ -16,7 +16,7 @@ cat >"$T/console" <<'END'
 [    2.5] rtmig-guest: lab 00-warm-up step k=2
 [    3.0] rtmig-guest: lab 01-off of 2
 [    3.1] rtmig-guest: lab 01-off step k=2
-[    3.2] rtmig-guest: lab 01-off step 
+[    3.2] rtmig-guest: lab 01-off step -
 [    3.3] rtmig-guest: lab 01-off step k=2
 [    3.4] rtmig-guest: lab 01-off end
 [    4.0] rtmig-guest: lab 02-on of 2
@@ -46,18 +46,25 @@ echo 'pushes 1' >"$T/raw/01-off/values"
 echo 'pipe 5' >"$T/raw/02-on/values"
 run "$TOP/scripts/where" "$T/console" "$T/seen" "$T/raw"
 ok "$RC" 'sorted' "$OUT"
-is "$(grep '^insns' "$T/raw/01-off/values" | sort)" "insns 30
+is "$(grep '^insns' "$T/raw/01-off/values" | sort)" "insns 20
 insns[k=2] 300" 'each line in its round, instructions of a step are summed'
 is "$(grep irqsoff "$T/raw/01-off/where")" 'irqsoff[k=2] 70 2 cli_b sti_b f:70' \
 	'the longest of a step'
 is "$(grep '_max' "$T/raw/01-off/values" | sort)" "irqsoff_max[k=2] 70
 resched_to_switch_max[k=2] 33" 'and its length is a value'
+is "$(grep -c 777777 "$T/raw/01-off/where" "$T/raw/02-on/where" | paste -sd' ')" \
+	"$T/raw/01-off/where:0 $T/raw/02-on/where:0" 'what is between the steps is left out'
 is "$(cat "$T/raw/01-off/samples")" 'global_writes[k=2] 4 5 6' 'stores of wake-ups'
 is "$(head -n 1 "$T/raw/01-off/values")" 'pushes 1' "what the guest has measured stays"
 is "$(cat "$T/raw/02-on/where")" 'irqsoff[k=2] 40 1 cli_a sti_a f:40' 'the other arm'
 is "$(grep insns "$T/raw/02-on/values" | sort)" "insns[k=2] 300
 pipe_insns 7" 'a step that is named like a value: its instructions are too'
 ok "$([ ! -e "$T/raw/02-on/samples" ]; echo $?)" 'no file without a line'
+echo '[    5.0] rtmig-guest: one more' >>"$T/console"
+echo '[    5.0] rtmig-guest: and another' >>"$T/console"
+run "$TOP/scripts/where" "$T/console" "$T/seen" "$T/raw"
+is "$RC" 1 'more lines than segments are refused'
+like "$OUT" '^rtmig: where: .*has 14 lines of the guest, .* 13 segments' 'in a line'
 run "$TOP/scripts/where" "$T/console" "$T/none" "$T/raw"
 is "$RC" 1 'a missing file is refused'
 like "$OUT" '^rtmig: where: ' 'in a line'

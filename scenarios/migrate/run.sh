@@ -29,7 +29,7 @@ starts()
 
 round()
 {
-	step ""
+	step -
 	echo check-start >"$TEST/run" || fail "rtmig_test refuses check-start"
 	# 255 says that a task was late, which is what the figures say
 	in_front rt-migrate-test -l 3 $((NCPUS + 1)) >"$WORK/migrate.txt" 2>&1 ||

@@ -22,8 +22,8 @@ STATS=$DBG/rtmig/stats
 TEST=$DBG/rtmig_test
 WORK=$RTMIG_LIB/work
 
-# step NAME: what comes now is this step of the round, "" for none; on the
-# instruction clock its instructions are counted from outside
+# step NAME: what comes now is this step of the round, - is all that it measures,
+# "" what is not measured; on the instruction clock a step is seen from outside
 step()
 {
 	mark "lab $(basename "$ROUND") step $1"
@@ -39,7 +39,7 @@ value()
 # round with this step ("" for none), its results are for result
 situation()
 {
-	step "$1"
+	step "${1:--}"
 	echo "$2" >"$TEST/run" || fail "rtmig_test refuses '$2'"
 	cat "$TEST/result" >"$WORK/result"
 	sed "s/^[a-z0-9_]*/&${1:+[$1]}/" "$TEST/samples" >>"$ROUND/samples"
@@ -106,6 +106,8 @@ leave()
 {
 	status=$?
 	trap - EXIT
+	# nothing may come between
+	trap '' HUP INT TERM
 	finish || :
 	restore_settings
 	rmmod rtmig_test 2>/dev/null || :
@@ -119,6 +121,7 @@ leave()
 mkdir -p "$WORK"
 : >"$OUT/rounds"
 trap leave EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 check_rt
@@ -155,6 +158,7 @@ ship meta
 mark "lab warm-up"
 ROUND=$WORK/00-warm-up
 arm=${ARMS%% *}
+[ "$arm" = pristine ] || set_flags "$arm"
 one_round
 
 total=$(order | wc -l)

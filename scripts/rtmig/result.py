@@ -75,13 +75,17 @@ def aim_of(metric, step):
 
 # --- judging --------------------------------------------------------------
 
-def measure(arms, scenario):
+def measure(every, scenario):
     """({metric's name: (description, step, {arm: value}, {arm: rounds})},
     the names of metrics that no round has)."""
-    everything = [r for rounds in arms.values() for r in rounds]
     result, missing = {}, []
     for metric in scenario['metrics']:
-        steps = steps_of(everything, metric)
+        # What only the tracepoints of the series tell, pristine has not.
+        arms = {a: rounds for a, rounds in every.items()
+                if a != 'pristine' or len(every) == 1 or
+                steps_of(rounds, metric)}
+        steps = steps_of([r for rounds in arms.values() for r in rounds],
+                         metric)
         if not steps:
             missing.append(metric['name'])
         for step in steps:

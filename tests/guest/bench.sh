@@ -16,6 +16,8 @@ settings()
 	cat /proc/sys/kernel/sched_rt_runtime_us "$FEATURES"
 	cat "$DBG"/sched/fair_server/cpu*/runtime
 	cut -d' ' -f1 /proc/modules
+	find /tmp -name 'rtmig-bench*'
+	pgrep -f lab.sh
 }
 
 bench()
@@ -23,15 +25,17 @@ bench()
 	scripts/bench -m /lib/rtmig "$@"
 }
 
+# check switches set -e off: every line says for itself that it failed
 whole()
 {
-	bench -r 1 -o /tmp/whole dl
-	grep -q '^environment hardware$' /tmp/whole/raw/meta
-	grep -q '^unit ns$' /tmp/whole/raw/meta
-	grep -q '^command scripts/bench' /tmp/whole/raw/meta
+	bench -r 1 -o /tmp/whole dl || return 1
+	for line in 'environment hardware' 'unit ns' 'arms off on'; do
+		grep -qx "$line" /tmp/whole/raw/meta || return 1
+	done
+	grep -q '^command scripts/bench' /tmp/whole/raw/meta || return 1
 	[ "$(cat /tmp/whole/raw/rounds)" = "1 off
-2 on" ]
-	grep -q '^wake_to_run' /tmp/whole/raw/01-off/samples
+2 on" ] || return 1
+	grep -q '^wake_to_run' /tmp/whole/raw/01-off/samples || return 1
 	grep -q '^pushes' /tmp/whole/raw/02-on/values
 }
 
@@ -46,8 +50,12 @@ interrupted()
 		[ "$i" -le 600 ] || { cat /tmp/cut.log; return 1; }
 		sleep 0.1
 	done
-	[ "$(cat /proc/sys/kernel/sched_rt_runtime_us)" = -1 ]
+	[ "$(cat /proc/sys/kernel/sched_rt_runtime_us)" = -1 ] || return 1
+	# an impatient user; a shell in the background does not hear INT
 	kill -TERM "$pid"
+	kill -TERM "$pid"
+	sleep 0.1
+	kill -HUP "$pid" 2>/dev/null
 	wait "$pid" && return 1
 	[ -s /tmp/cut/raw/rounds ]
 }
@@ -60,20 +68,28 @@ same()
 left_behind()
 {
 	echo NO_RT_PREROUTE >"$FEATURES"
-	bench -r 1 -o /tmp/left dl 2>&1 | grep 'flag RT_PREROUTE was not at its default'
-	grep -q '^warning flag RT_PREROUTE' /tmp/left/raw/meta
-	tr ' ' '\n' <"$FEATURES" | grep -qx NO_RT_PREROUTE
+	bench -r 1 -o /tmp/left dl >/tmp/left.log 2>&1 || return 1
+	grep -q 'flag RT_PREROUTE was not at its default' /tmp/left.log || return 1
+	grep -q '^warning flag RT_PREROUTE' /tmp/left/raw/meta || return 1
+	tr ' ' '\n' <"$FEATURES" | grep -qx NO_RT_PREROUTE || return 1
 	echo RT_PREROUTE >"$FEATURES"
+}
+
+# no TEXT OPTION...: refused in one line
+no()
+{
+	text=$1
+	shift
+	bench "$@" >/tmp/line 2>&1 && return 1
+	[ "$(wc -l </tmp/line)" = 1 ] && grep -q "^rtmig: $text" /tmp/line
 }
 
 refuses()
 {
-	! bench nonsense 2>/tmp/line
-	grep -q "^rtmig: unknown scenario 'nonsense': known are " /tmp/line
-	! bench -f NONSENSE dl 2>/tmp/line
-	grep -q '^rtmig: unknown flag NONSENSE' /tmp/line
-	! bench -m /tmp dl 2>/tmp/line
-	grep -q '^rtmig: bench: no rtmig.ko in /tmp: ' /tmp/line
+	no "unknown scenario 'nonsense': known are " nonsense || return 1
+	no 'unknown flag NONSENSE' -f NONSENSE dl || return 1
+	no 'bench: no rtmig.ko in /tmp: ' -m /tmp dl || return 1
+	no 'bench: .* has the series' -a 'pristine off' dl
 }
 
 settings >/tmp/before
