@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# scripts/bench on a booted kernel, which this guest with parallel CPUs stands
-# for: it measures, and it restores every setting, also when interrupted.
+# scripts/bench on a booted kernel, which this guest is to it: it measures, and it
+# restores every setting, also when interrupted.
 
 . /lib/rtmig/guest-lib
 
@@ -17,7 +17,7 @@ settings()
 	cat "$DBG"/sched/fair_server/cpu*/runtime
 	cut -d' ' -f1 /proc/modules
 	find /tmp -name 'rtmig-bench*'
-	pgrep -f lab.sh
+	grep -l 'lab[.]sh' /proc/[0-9]*/cmdline 2>/dev/null || :
 }
 
 bench()
