@@ -6,7 +6,7 @@
 # It is one on the instruction clock: with parallel CPUs, flags that flip may end
 # in an oops of QEMU's making (see tests/all/97-debug-parallel.t).
 # Seen to fail: restore_settings without its loop ("the machine is as it was");
-# bench without its trap ("then, too"); without the defaults from the patches
+# a second signal that is not ignored ("then, too"); without the defaults from the patches
 # ("a flag that was left behind").
 
 . "$(dirname "$0")/tap.sh"
