@@ -16,7 +16,9 @@
  *   N resched I CPU FROM TO NAME:INSNS,...
  *                       longest time from the first request to reschedule a CPU
  *                       to the switch; FROM is what ran on that CPU, TO what
- *                       asked, there or on another
+ *                       asked, there or on another.  Another's request counts
+ *                       from its interrupt on: QEMU may give the CPU a turn of
+ *                       100000 instructions while the other is about to ask
  *   N writes V V V ...  with writes=on: of each call of try_to_wake_up() that
  *                       placed a real-time task, the stores to memory that all
  *                       CPUs share: not to a stack, not to the per-CPU areas,
@@ -130,10 +132,10 @@ struct stretch {
 
 struct cpu {
 	uint64_t insns;
-	uint64_t last_pc;
 	struct stretch off;
 	struct stretch resched;
-	bool is_off, is_resched, schedules;
+	bool is_off, is_resched, is_asked, schedules;
+	uint64_t asker;
 	/* try_to_wake_up() in progress */
 	bool wakes, wakes_rt;
 	uint64_t wake_sp, wakee;
@@ -330,12 +332,33 @@ static void on_resched(unsigned int translator, void *data)
 	c = &all[i];
 	if (c->is_resched)
 		return;
-	c->is_resched = true;
 	/* its first instruction: the return address is on top of the stack */
 	read_u64(read_reg(rsp), &caller);
-	begin(&c->resched, i, i == cpu ? now(c, data) : c->insns,
-	      i == cpu ? caller : c->last_pc);
-	c->resched.to = caller;
+	if (i == cpu) {
+		c->is_asked = false;
+		c->is_resched = true;
+		begin(&c->resched, i, now(c, data), caller);
+		c->resched.to = caller;
+	} else {
+		c->is_asked = true;
+		c->asker = caller;
+	}
+}
+
+/* The interrupt of a request: where it came from is on top of the stack. */
+static void on_request(unsigned int translator, void *data)
+{
+	struct cpu *c = &all[this_cpu()];
+	uint64_t from = 0;
+
+	(void)translator;
+	if (!c->is_asked)
+		return;
+	c->is_asked = false;
+	c->is_resched = true;
+	read_u64(read_reg(rsp), &from);
+	begin(&c->resched, this_cpu(), now(c, data), from);
+	c->resched.to = c->asker;
 }
 
 static void on_schedule(unsigned int translator, void *data)
@@ -353,7 +376,7 @@ static void on_schedule_return(unsigned int translator, void *data)
 	(void)translator;
 	(void)data;
 	if (c->schedules)
-		c->is_resched = false;
+		c->is_resched = c->is_asked = false;
 	c->schedules = false;
 }
 
@@ -362,7 +385,7 @@ static void on_switch(unsigned int translator, void *data)
 	struct cpu *c = &all[this_cpu()];
 
 	(void)translator;
-	c->schedules = false;
+	c->schedules = c->is_asked = false;
 	if (!c->is_resched)
 		return;
 	c->is_resched = false;
@@ -438,8 +461,6 @@ static void on_block(unsigned int translator, void *data)
 
 	(void)translator;
 	c->insns += site->rest;
-	/* where it is, should another CPU ask it to reschedule */
-	c->last_pc = site->pc;
 	if (c->is_off && c->off.steps < TRACE)
 		c->off.step[c->off.steps++] = step;
 	if (c->is_resched && c->resched.steps < TRACE)
@@ -553,6 +574,8 @@ static void watch(struct qemu_plugin_insn *insn,
 static void watch_entry(struct qemu_plugin_insn *insn, const char *name,
 			struct site *site)
 {
+	if (is(name, "asm_sysvec_reschedule_ipi"))
+		watch(insn, on_request, site);
 	if (is_entry(name))
 		watch(insn, on_off, site);
 	else if (is(name, "resched_curr"))
