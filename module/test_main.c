@@ -447,7 +447,7 @@ static const char * const lock_names[] = {
 };
 
 /* A key: where its value goes, and either its range or the words for it. */
-struct key {
+struct request_key {
 	const char *name;
 	size_t offset;
 	int min;
@@ -462,7 +462,7 @@ struct key {
 	.name = #_key, .offset = offsetof(struct test_request, _key),	\
 	.words = _words }
 
-static const struct key keys[] = {
+static const struct request_key keys[] = {
 	KEY(cpu, 1, INT_MAX),
 	KEY(k, 1, TEST_THREADS),
 	KEY(rounds, 1, TEST_ROUNDS),
@@ -486,7 +486,7 @@ static const struct key keys[] = {
 static int parse_key(struct test_request *req, const char *word,
 		     const char *value)
 {
-	const struct key *key = keys;
+	const struct request_key *key = keys;
 	int n;
 
 	while (strcmp(word, key->name))
