@@ -4,9 +4,9 @@
 # Two runs of one guest on the instruction clock leave the same bytes, also when
 # the threads of QEMU are delayed in the second.  It is a short form of the main
 # job, with all that enters its table.
-# Seen to fail: without "-icount" in scripts/boot, and without qemu-turns.so
-# (RTMIG_PRELOAD with jitter alone).  Not with clock=host: the guest reads the
-# hardware clock once, in whole seconds.
+# Seen to fail: without "-icount" in scripts/boot; and a guest with jitter alone
+# (RTMIG_PRELOAD) does not get as far as its console.  Not with clock=host: the
+# guest reads the hardware clock once, in whole seconds.
 
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/guest.sh"

@@ -4,10 +4,9 @@
 # The laboratory judges itself: the same guest gives the same bytes however the
 # host's threads are delayed, and a delay of known length in the wake-up path is
 # found back, in the arm where it is.
-# Seen to fail: "the same, to the byte" without qemu-turns.so (RTMIG_PRELOAD with
-# jitter alone) and without -icount in scripts/boot; "found back" with 21000
-# instead of 20000 in run.sh's arm on; "worse" and "not better" with two arms
-# swapped in scripts/rtmig/result.py.
+# Seen to fail: "found back" with 21000 instead of 20000 in run.sh's arm on; two
+# arms swapped in scripts/rtmig/result.py give a delay of the other sign and the
+# verdict "better".  For jitter see 80-determinism.t.
 
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/guest.sh"

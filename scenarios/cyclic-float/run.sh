@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# cyclic-float: see README.md.
+# cyclic-float and, through a link, cyclic-pinned: see their README.md.
 #
-# variables: LOOPS (cyclictest's, a thread)
+# variables: LOOPS (cyclictest's, a thread), SCENARIO (which of the two)
 # shellcheck disable=SC2034 # LOOPS is cyclic's
 
 prepare()
@@ -18,7 +18,7 @@ measure()
 	step "$1"
 	s=$1
 	shift
-	cyclic "$ROUND/latency[$s].json" float "$@" || fail "cyclictest $*"
+	cyclic "$ROUND/latency[$s].json" "${SCENARIO#cyclic-}" "$@" || fail "cyclictest $*"
 	step ""
 }
 
