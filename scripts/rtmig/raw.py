@@ -13,6 +13,7 @@
     counters    'name BEFORE AFTER'
     where       'KIND[step] INSNS CPU FROM TO FUNCTION:INSNS,...': the longest
                 stretch of its kind (irqsoff, resched), see qemu-where.c
+    rtc         a guest's clock at the end, for the self test; not read
 
 A key without steps has no [step].  Rounds that are not in the file of that
 name were not finished and are not looked at.
