@@ -161,7 +161,8 @@ def gates_of(metrics, missing, scenario):
         if equal and 'allow' in equal:
             gates.append({'metric': name, 'rule': 'allowance',
                           'aim': equal['allow'], 'value': equal['high'],
-                          'pass': equal['verdict'] == 'equivalent'})
+                          'pass': equal['verdict'] in ('equivalent',
+                                                       'identical')})
     return gates
 
 
@@ -273,6 +274,8 @@ def build_result(raws, scenario):
 def stem(result):
     """The name of the result's file, without .json."""
     name = result['scenario']
+    if result['environment'] == 'hardware':
+        return f"{name}@hardware-{result['topology']}"
     if result['topology'] != DEFAULT_TOPOLOGY:
         name += f"@{result['topology']}"
     return name
