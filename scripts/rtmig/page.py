@@ -166,7 +166,7 @@ def grid(head, rows, text=()):
 def marked(word):
     """A verdict or gate in its colour."""
     kind = {'better': 'good', 'pass': 'good', 'equivalent': 'good',
-            'worse': 'bad', 'FAIL': 'bad', 'different': 'note'}.get(
+            'identical': 'good', 'worse': 'bad', 'FAIL': 'bad', 'different': 'note'}.get(
                 word, 'quiet')
     return f'<span class="{kind}">{esc(word)}</span>' if word else ''
 
