@@ -871,6 +871,31 @@ def test_the_table_is_for_a_person():
          'guest' not in text, text)
 
 
+def test_tracers_of_a_real_machine():
+    files = {**good(), 'meta': META.replace('virtual', 'hardware').replace(
+        'guest-ns', 'ns')}
+    files['traced-on/where'] = ('irqsoff[k=4] 9000 3 f g a:7000,b:1000\n'
+                                'irqsoff 8000 3 f g -\n'
+                                'wakeup_rt 5000 2 try_to_wake_up __schedule '
+                                'c:4000\n')
+    out = analyse(build(files))[3]
+    with open(os.path.join(out, 'burst@hardware-2x2x2.json'),
+              encoding='utf-8') as f:
+        got = json.load(f)
+    equal(got['where']['irqsoff'], {'on': {
+        'insns': 9000, 'cpu': 3, 'from': 'f', 'to': 'g',
+        'functions': ['a:7000', 'b:1000'], 'step': 'k=4',
+        'round': 'traced-on'}}, 'the longest, and none of off')
+    text = table(files)
+    true("longest with interrupts off, in ns, the tracer's cost included\n"
+         '  on            9000  f .. g [k=4]\n' in text, text)
+    equal(got['complete'], {'off': 5, 'on': 5}, 'no round that counts')
+    files['traced-on/where'] = 'irqsoff 9 x\n'
+    status, _, err, _ = analyse(build(files))
+    equal(status, 1)
+    true('traced-on/where: line 1 is malformed' in err, err)
+
+
 def test_same_input_twice_gives_the_same_bytes():
     raw = build(good())
     texts = []

@@ -230,6 +230,7 @@ def build_result(raws, scenario):
     # The kernel that is the subject, where there are two.
     main = max(raws, key=lambda raw: ('on' in raw.meta['arms'],
                                       'off' in raw.meta['arms']))
+    traced = [t for raw in raws for t in raw.traced]
     measured, missing = measure(arms, scenario)
     metrics = build_metrics(measured, reference, main.meta['unit'])
     result = {
@@ -255,7 +256,8 @@ def build_result(raws, scenario):
                   for a, d in row.items()}
             for key, row in sum_sets(arms).items()},
         'counters': sum_counters(arms),
-        'where': longest(arms),
+        'where': longest({a: rounds + [t for t in traced if t.arm == a]
+                          for a, rounds in arms.items()}),
         'warnings': list(dict.fromkeys(w for raw in raws
                                        for w in raw.warnings)),
         'meta': main.meta,
