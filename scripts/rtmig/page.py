@@ -245,7 +245,7 @@ def counters_table(result):
 def where_table(result):
     """The longest stretches, and the functions that they went to."""
     rows = [(esc(title), arm, str(best['insns']),
-             esc(f"{best['from']} .. {best['to']}"),
+             esc(f"{best['from']} .. {best['to']}"), esc(best['step']),
              esc(' '.join(best['functions'])))
             for kind, title in WHERE.items()
             for arm, best in result.get('where', {}).get(kind, {}).items()]
@@ -253,7 +253,8 @@ def where_table(result):
         return ''
     return (f'<h3>Where the time went, in {esc(where_unit(result))}</h3>' +
             grid(('', 'arm', 'length', 'disabled .. enabled, or running .. '
-                  'requested by', 'spent in'), rows))
+                  'requested by', 'step', 'spent in'), rows,
+                 text=(1, 3, 4, 5)))
 
 
 # --- the page -------------------------------------------------------------
