@@ -186,7 +186,7 @@ def counters(result):
 WHERE = {'irqsoff': 'longest with interrupts off',
          'preemptirqsoff': 'longest with interrupts or preemption off',
          'resched': 'longest from need_resched to the switch',
-         'wakeup_rt': "longest from an RT task's wake-up to its switch"}
+         'wakeup_rt': 'longest from an RT wake-up to the switch'}
 
 
 def where_unit(result):

@@ -19,7 +19,7 @@ guest bench "$T/bench" -m "$BDIR/module-$v" -k "$obj/arch/x86/boot/bzImage" \
 	-f "$T/project.tgz" -e TRACERS=yes "$TOP/tests/guest/bench.sh"
 run "$TOP/scripts/analyse" --no-plots -o "$T/results" "$T/bench/guest/raw"
 ok "$RC" 'what it measured is a result' "$OUT"
-for title in 'longest with interrupts off' "longest from an RT task's wake-up to its switch"; do
+for title in 'longest with interrupts off' 'longest from an RT wake-up to the switch'; do
 	grep -A 2 -F "$title, in ns, the tracer's cost included" <<<"$OUT" |
 		grep -qE '^  on +[0-9]+  [a-z_0-9.]+ \.\. |^  off +[0-9]+  [a-z_0-9.]+ \.\. '
 	ok $? "its table has the $title" "$OUT"
