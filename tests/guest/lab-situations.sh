@@ -129,7 +129,13 @@ fair_server 2 1000000000 0
 run check-stop
 check 'a shell: the fair server runs ahead of it' \
 	between "$(result violation_max_ns)" 4900000 13000000
-check 'a shell: it waits' is "$(result violation_waiter_prio) $(result violation_waiter_cpu)" '69 2'
+# or a thread of the kernel there (FIFO 1), which waits as well, and now and then longest
+waits()
+{
+	echo "got '$1', $(result violation_waiter), wanted 69 or 98 on CPU 2"
+	[ "$1" = '69 2' ] || [ "$1" = '98 2' ]
+}
+check 'a shell: it waits' waits "$(result violation_waiter_prio) $(result violation_waiter_cpu)"
 check 'a shell: for a fair one on its CPU' is \
 	"$(result violation_holder_prio) $(result violation_holder_cpu)" '120 2'
 check 'no waiter was lost' is "$(result violation_waiters_lost)" 0
