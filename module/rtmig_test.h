@@ -76,6 +76,7 @@ struct test_request {
 	int spare;
 	enum test_hi hi;
 	int seed;
+	int spread_us;
 	enum test_lock lock;
 	int period_us;
 };

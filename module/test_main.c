@@ -478,6 +478,7 @@ static const struct request_key keys[] = {
 	KEY(spare, 0, INT_MAX),
 	KEY_WORDS(hi, hi_names),
 	KEY(seed, 0, INT_MAX),
+	KEY(spread_us, 0, 1000),
 	KEY_WORDS(lock, lock_names),
 	KEY(period_us, 5, 100000),
 };
