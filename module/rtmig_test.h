@@ -47,6 +47,7 @@ enum test_lock {
  * @spin_us: burst: time that each thread runs, in microseconds of ktime;
  *	storm: that each waiter runs, where given
  * @gap_us: dl: microseconds from one wake-up to the other
+ * @fifo_first: dl: the FIFO thread is woken first
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
  * @delay_insns: burst, idle: instructions put into each wake-up on purpose
@@ -56,7 +57,8 @@ enum test_lock {
  * @n: migdis: number of CPUs that are kept busy
  * @spare: migdis: number of further CPUs that the threads may use
  * @hi: migdis: whether the upper threads may move
- * @seed: soak: of the random times
+ * @seed: soak, migdis: of the random times
+ * @spread_us: migdis: how much longer a holder may sleep, at random
  * @lock: soak: which locks are held for half of the time
  * @period_us: soak, check-start: microseconds from one look to the next
  */
@@ -66,6 +68,7 @@ struct test_request {
 	int rounds;
 	int spin_us;
 	int gap_us;
+	int fifo_first;
 	enum test_order order;
 	int events;
 	int delay_insns;
