@@ -53,8 +53,8 @@ check 'idle, off: and clears the mark' is "$(counter overload_set)" "$(counter o
 only RT_PREROUTE_PINNED
 run 'migdis ms=40 hi=migratable n=4 spare=3'
 check 'wake-ups are routed away from lock holders' [ "$(counter route_pinned_moved)" -gt 20 ]
-check 'the stopper has half as much to do at most' \
-	between "$(result stoppers)" 0 $((stoppers / 2))
+check 'the stopper has less to do, by a quarter at least' \
+	between "$(result stoppers)" 0 $((stoppers * 3 / 4))
 check 'no lock is held for longer' between "$(result lock_section_mean_ns)" 300000 $((section * 102 / 100))
 run 'migdis ms=40 hi=migratable n=4'
 check 'without a spare CPU some stay: all others are as urgent' \
