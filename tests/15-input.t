@@ -106,6 +106,14 @@ CPUS=9 refused 'lab: no such preset' 2 'CPUS=9: presets are' ./lab burst
 CPUS=9 TOPOLOGY=flat refused 'lab: CPUS and TOPOLOGY disagree' 2 'flat has 8|1x8x1 has 8' ./lab burst
 ARMS='off of' refused 'lab: unknown arm' 2 "ARMS='off of': known are" ./lab burst
 ARMS='on on' refused 'lab: an arm twice' 2 'each at most once' ./lab burst
+mkdir -p "$T/scenarios/none" "$T/patches"
+printf 'title = "x"\nflags = ["RT_NONE"]\n' >"$T/scenarios/none/scenario.toml"
+RTMIG_SCENARIOS=$T/scenarios refused 'lab: a scenario of a flag that is none' 2 \
+	'none is about the flag RT_NONE, which is none of the series: off and on would not differ' ./lab none
+cp ../patches/6.12/* "$T/patches"
+sed -i 's/^+SCHED_FEAT(\([A-Z_]*\), true)/+SCHED_FEAT(\1, false)/' "$T"/patches/*.patch
+RTMIG_PATCHES=$T/patches refused 'lab: a flag that is off by default' 2 \
+	"off and on would not differ: no flag of 'RT_PREROUTE' is on by default" ./lab burst
 ROUNDS=0 refused 'lab: no rounds' 2 'ROUNDS=0: a number from 1 to 99' ./lab burst
 SEED=x refused 'lab: a seed that is none' 2 'SEED=x: a number' ./lab burst
 RTMIG_MEM_MIB=1000 refused 'lab: too little memory' 1 'too little memory: 1000 MiB free' ./lab burst

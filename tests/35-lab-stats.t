@@ -28,7 +28,8 @@ Seen to fail when the code is broken like this:
   intervals by hand           n for n - 1, in the variance and in the degrees of
                               freedom; 90 %; the variance is not relative
   equivalence                 an interval that holds 1 is called equivalent; one
-                              below the margin is not called different
+                              below the margin is not called different; arms
+                              without spread are not identical
   their allowance             fewer instructions are judged too
   what design asks for, swapped arms are worse
                               the arms are exchanged before the test, in the
@@ -41,7 +42,8 @@ Seen to fail when the code is broken like this:
   bad folders                 format, sameness or doubled arms are not checked
   malformed lines             a counter goes back; nan and 1_0 are numbers
   bad descriptions            unknown keys, 'of' without 'stat'
-  file names                  every one has its topology
+  file names                  every one has its topology; a real machine has
+                              the names of virtual ones
   the table                   it prints 'same'; the unit is not named
   osadl export                the classes or all threads but one are missing; a
                               guest has microseconds
@@ -517,10 +519,13 @@ def test_equivalence_is_an_interval_inside_the_margin():
     equal(word(a, b, margin=0.06), 'equivalent')
     equal(word(a, b, margin=0.005), 'different')
     equal(word(b, a, margin=0.005), 'different', 'below')
-    equal(word([5] * 5, [5] * 5, margin=0), 'equivalent')
+    equal(word([5] * 5, [5] * 5, margin=0), 'identical')
+    equal(word([5] * 5, [5] * 4 + [5.001]), 'equivalent', 'not identical')
+    equal(compare.equivalence([5] * 5, [5] * 5)['high'], 1)
     equal(word([100] * 5, [105] * 5), 'equivalent', 'just the margin')
     equal(word([100] * 5, [106] * 5), 'different')
-    equal(word([0] * 5, [0] * 5), 'equivalent', 'no ratio, no difference')
+    equal(word([0] * 5, [0] * 5), 'identical', 'no ratio, no difference')
+    equal(compare.equivalence([0] * 5, [0] * 5)['high'], None)
     equal(word([0] * 5, [1] * 5), 'not shown')
     # A difference that is not significant is no equivalence.
     wide = [60, 80, 100, 120, 140]
@@ -534,6 +539,8 @@ def test_instructions_are_judged_by_their_allowance():
         return compare.equivalence(reference, other, allow=allow)['verdict']
 
     equal(word([763] * 5, [764] * 5, 1), 'equivalent')
+    equal(word([763] * 5, [763] * 5, 1), 'identical')
+    equal(word([763] * 5, [763] * 5, -1), 'different', 'fewer are asked for')
     equal(word([763] * 5, [765] * 5, 1), 'different')
     equal(word([763] * 5, [700] * 5, 1), 'equivalent', 'fewer is no harm')
     equal(word([760, 762, 764, 766], [761, 763, 765, 767], 1), 'not shown')
@@ -660,7 +667,7 @@ def test_pristine_beside_off_and_on():
     equal((row['off'], row['on'], row['pristine'], row['pristine_ratio']),
           (1000, 700, 1000, 1))
     equal(row['equivalence'], {'low': 1, 'high': 1, 'margin': 0.05,
-                               'verdict': 'equivalent'})
+                               'verdict': 'identical'})
     equal((got['arms'], 'off_is' in got), (['off', 'on', 'pristine'], False))
     got = result(pristine(1300), good())['metrics']['wake_mean[k=4]']
     equal((got['pristine_ratio'], got['equivalence']['verdict']),
@@ -825,10 +832,18 @@ def test_file_names():
 
     equal(names('2x2x2'), ['burst', 'burst.json'])
     equal(names('4x4x1'), ['burst@4x4x1', 'burst@4x4x1.json'])
+    # A real machine of the default's topology may not overwrite it.
+    virtual = {**good(), 'meta': META}
+    out = analyse(build(virtual))[3]
+    real = META.replace('virtual', 'hardware').replace('guest-ns', 'ns')
+    analyse(build({**good(), 'meta': real}), out=out)
+    equal(sorted(os.listdir(out)),
+          ['burst', 'burst.json', 'burst@hardware-2x2x2',
+           'burst@hardware-2x2x2.json'])
 
 
 def test_the_table_is_for_a_person():
-    text = table(good(), pristine())
+    text = table(good(), pristine(1010))
     for word in ('virtual: guest ns (1 ns = 1 instruction)', 'PREEMPT_RT',
                  'not distinguishable', 'RT_PREROUTE', 'not judged',
                  'off against the pristine kernel', 'equivalent',
@@ -854,6 +869,31 @@ def test_the_table_is_for_a_person():
     text = table(files)
     true('hardware' in text and 'virtual' not in text and
          'guest' not in text, text)
+
+
+def test_tracers_of_a_real_machine():
+    files = {**good(), 'meta': META.replace('virtual', 'hardware').replace(
+        'guest-ns', 'ns')}
+    files['traced-on/where'] = ('irqsoff[k=4] 9000 3 f g a:7000,b:1000\n'
+                                'irqsoff 8000 3 f g -\n'
+                                'wakeup_rt 5000 2 try_to_wake_up __schedule '
+                                'c:4000\n')
+    out = analyse(build(files))[3]
+    with open(os.path.join(out, 'burst@hardware-2x2x2.json'),
+              encoding='utf-8') as f:
+        got = json.load(f)
+    equal(got['where']['irqsoff'], {'on': {
+        'insns': 9000, 'cpu': 3, 'from': 'f', 'to': 'g',
+        'functions': ['a:7000', 'b:1000'], 'step': 'k=4',
+        'round': 'traced-on'}}, 'the longest, and none of off')
+    text = table(files)
+    true("longest with interrupts off, in ns, the tracer's cost included\n"
+         '  on            9000  f .. g [k=4]\n' in text, text)
+    equal(got['complete'], {'off': 5, 'on': 5}, 'no round that counts')
+    files['traced-on/where'] = 'irqsoff 9 x\n'
+    status, _, err, _ = analyse(build(files))
+    equal(status, 1)
+    true('traced-on/where: line 1 is malformed' in err, err)
 
 
 def test_same_input_twice_gives_the_same_bytes():

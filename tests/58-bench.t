@@ -16,4 +16,9 @@ need_kernel lab "$BDIR/linux/obj/arch/x86/boot/bzImage"
 
 tar -czf "$T/project.tgz" -C "$TOP" patches scenarios scripts
 guest bench "$T/bench" -f "$T/project.tgz" "$TOP/tests/guest/bench.sh"
+
+# On a machine with the topology of a virtual one, too, it has a name of its own.
+run "$TOP/scripts/analyse" --no-plots -o "$T/results" "$T/bench/guest/raw"
+is "$RC $(ls "$T/results")" '0 dl@hardware-8cpus
+dl@hardware-8cpus.json' 'what it measured is a result of hardware' "$OUT"
 done_testing

@@ -5,8 +5,9 @@
 # the threads of QEMU are delayed in the second.  It is a short form of the main
 # job, with all that enters its table.
 # Seen to fail: without "-icount" in scripts/boot; and a guest with jitter alone
-# (RTMIG_PRELOAD) does not get as far as its console.  Not with clock=host: the
-# guest reads the hardware clock once, in whole seconds.
+# (RTMIG_PRELOAD) does not get as far as its console.  With a hardware clock that
+# goes with the host's (RTMIG_CLOCK=host) if the runs take seconds more or less:
+# 85-lab-selftest.t makes sure of that.
 
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/guest.sh"

@@ -17,7 +17,7 @@ round()
 		for o in equal descending ascending; do
 			s=k=$k
 			[ "$o" = equal ] || s=$s,$o
-			situation "$s" "burst k=$k order=$o rounds=40"
+			situation "$s" "burst k=$k order=$o rounds=500"
 			per_round "$s" pushes_per_burst pushes
 		done
 	done

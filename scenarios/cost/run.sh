@@ -95,9 +95,11 @@ round()
 {
 	part hackbench_pipe hackbench -p -P -g 1 -f 8 -l $((WORK_X * 300))
 	part hackbench_thread hackbench -p -T -g 1 -f 8 -l $((WORK_X * 300))
-	# needs AF_UNIX, which the guest's kernel does not have
-	[ ! -e /proc/net/unix ] ||
+	# socket pairs; a kernel without CONFIG_UNIX has none
+	if [ -e /proc/net/unix ]; then
 		part hackbench_socket hackbench -P -g 1 -f 8 -l $((WORK_X * 300))
+		part hackbench_socket_thread hackbench -T -g 1 -f 8 -l $((WORK_X * 300))
+	fi
 	part pipe_roundtrip sh -c "$round_trips" sh $((WORK_X * 2000)) "$WORK"
 	part fork_exec sh -c "$forks" sh $((WORK_X * 150))
 	part switches sh -c "$mixture" sh $((WORK_X * 250)) "$WORK" "$forks" "$round_trips"

@@ -132,6 +132,11 @@ settle
 # not where its handlers would be measured, too
 [ "${COUNTERS:-}" = False ] || load_module rtmig
 prepare
+case " $ARMS " in
+*' off'*' on '* | *' on'*' off '*)
+	flag_defaults | grep -q ' 1$' ||
+		fail "off and on do not differ: none of $(our_flags | tr '\n' ' ')is on by default" ;;
+esac
 
 {
 	echo "format 1"
@@ -171,6 +176,8 @@ for arm in $(order); do
 	mark "lab $(basename "$ROUND") of $total"
 	one_round
 	mark "lab $(basename "$ROUND") end"
+	[ "$ENVIRONMENT" != virtual ] || rtc >"$ROUND/rtc"
 	echo "$at $arm" >>"$OUT/rounds"
 	ship "$(basename "$ROUND")" rounds
 done
+trace_arms

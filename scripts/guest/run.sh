@@ -58,6 +58,7 @@ phase()
 	around load-float cyclic "$PHASE/load-float.json" float
 	around load-pinned cyclic "$PHASE/load-pinned.json" pinned
 	load_stop
+	rtc >"$PHASE/rtc"
 }
 
 check_rt

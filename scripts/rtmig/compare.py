@@ -261,6 +261,9 @@ def equivalence(reference, other, margin=MARGIN, allow=None):
 
     low and high bound other/reference, or with allow, a number of
     instructions, other - reference, which may be anything below that.
+
+    Where all rounds of both arms have one value there is no spread to infer
+    from, and nothing to infer: they are 'identical', by observation.
     """
     result = {'low': None, 'high': None}
     result.update({'margin': margin} if allow is None else {'allow': allow})
@@ -269,13 +272,15 @@ def equivalence(reference, other, margin=MARGIN, allow=None):
         return {**result, 'why': 'too few rounds'}
     if None in reference or None in other:
         return {**result, 'why': 'too few samples'}
+    if len(set(reference) | set(other)) == 1:
+        # 0 has no ratio
+        same = 0 if allow is not None else 1 if reference[0] else None
+        return {**result, 'low': same, 'high': same, 'verdict':
+                'identical' if allow is None or allow >= 0 else 'different'}
     if allow is not None:
         low, high = difference_interval(reference, other)
         return {**result, 'low': low, 'high': high,
                 'verdict': inside(low, high, -math.inf, allow)}
-    if set(reference) == set(other) == {0}:
-        # No ratio, but no difference either.
-        return {**result, 'verdict': 'equivalent'}
     if min(moments(reference)[0], moments(other)[0]) <= 0:
         return {**result, 'why': 'a mean of 0 has no ratio'}
     low, high = ratio_interval(reference, other)

@@ -8,8 +8,9 @@ from rtmig import draw, plot
 from rtmig.common import explains
 from rtmig.distribution import STATS
 from rtmig.result import stem
-from rtmig.table import (WHERE, arms_text, figure, gate_line, gate_text, machine_text,
-                         p_text, ratio_text, verdict_text)
+from rtmig.table import (WHERE, arms_text, figure, gate_line, gate_text,
+                         machine_text, p_text, ratio_text, verdict_text,
+                         where_unit)
 
 # The colours of a plot, as gnuplot writes them, and the page's for them.
 INK = {'#000000': 'ink', '#303030': 'ink', '#505050': 'muted',
@@ -166,7 +167,8 @@ def grid(head, rows, text=()):
 def marked(word):
     """A verdict or gate in its colour."""
     kind = {'better': 'good', 'pass': 'good', 'equivalent': 'good',
-            'worse': 'bad', 'FAIL': 'bad', 'different': 'note'}.get(
+            'identical': 'good', 'worse': 'bad', 'FAIL': 'bad',
+            'different': 'note'}.get(
                 word, 'quiet')
     return f'<span class="{kind}">{esc(word)}</span>' if word else ''
 
@@ -243,15 +245,16 @@ def counters_table(result):
 def where_table(result):
     """The longest stretches, and the functions that they went to."""
     rows = [(esc(title), arm, str(best['insns']),
-             esc(f"{best['from']} .. {best['to']}"),
+             esc(f"{best['from']} .. {best['to']}"), esc(best['step']),
              esc(' '.join(best['functions'])))
             for kind, title in WHERE.items()
             for arm, best in result.get('where', {}).get(kind, {}).items()]
     if not rows:
         return ''
-    return ('<h3>Where the time went, in instructions of that CPU</h3>' +
-            grid(('', 'arm', 'insns', 'disabled .. enabled, or running .. '
-                  'requested by', 'spent in'), rows))
+    return (f'<h3>Where the time went, in {esc(where_unit(result))}</h3>' +
+            grid(('', 'arm', 'length', 'disabled .. enabled, or running .. '
+                  'requested by', 'step', 'spent in'), rows,
+                 text=(1, 3, 4, 5)))
 
 
 # --- the page -------------------------------------------------------------
@@ -290,7 +293,7 @@ def facts(result):
         pairs.append(('off', f"is the {result['off_is']} kernel"))
     pairs += [(k, meta[k]) for k in (
         'kernel', 'uname_v', 'flags', 'cmdline', 'governor', 'isolated',
-        'hwlatdetect') if meta.get(k)]
+        'hwlatdetect', 'tracers') if meta.get(k)]
     if meta.get('machine'):
         pairs.insert(1, ('model', meta['machine']))
     return '<dl>' + ''.join(f'<dt>{esc(k)}</dt><dd>{esc(v)}</dd>'

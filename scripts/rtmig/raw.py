@@ -13,6 +13,9 @@
     counters    'name BEFORE AFTER'
     where       'KIND[step] INSNS CPU FROM TO FUNCTION:INSNS,...': the longest
                 stretch of its kind (irqsoff, resched), see qemu-where.c
+    rtc         a guest's clock at the end, for the self test; not read
+  traced-ARM/where   the same of a round with the kernel's tracers (irqsoff,
+            preemptirqsoff, wakeup_rt), whose figures do not count; in ns
 
 A key without steps has no [step].  Rounds that are not in the file of that
 name were not finished and are not looked at.
@@ -58,12 +61,13 @@ class Round:
 class Raw:
     """One folder."""
 
-    def __init__(self, path, meta, warnings, commands, rounds):
+    def __init__(self, path, meta, warnings, commands, rounds, traced):
         self.path = path
         self.meta = meta
         self.warnings = warnings
         self.commands = commands
         self.rounds = rounds
+        self.traced = traced    # [Round]: nothing but where
 
     @property
     def partial(self):
@@ -313,10 +317,17 @@ def read_raw(path):
                   for name, arm in names]
     except BadInput as e:
         raise BadInput(f'{path}/{e}') from None
+    try:
+        traced = [read_round(os.path.join(path, f'traced-{arm}'),
+                             f'traced-{arm}', arm) for arm in meta['arms']
+                  if os.path.exists(os.path.join(path, f'traced-{arm}',
+                                                 'where'))]
+    except BadInput as e:
+        raise BadInput(f'{path}/{e}') from None
     if not rounds:
         raise BadInput(f'{path}: no complete round in it; look at the '
                        'console and measure again')
-    return Raw(path, meta, warnings, commands, rounds)
+    return Raw(path, meta, warnings, commands, rounds, traced)
 
 
 def read_folders(paths):

@@ -161,7 +161,8 @@ def gates_of(metrics, missing, scenario):
         if equal and 'allow' in equal:
             gates.append({'metric': name, 'rule': 'allowance',
                           'aim': equal['allow'], 'value': equal['high'],
-                          'pass': equal['verdict'] == 'equivalent'})
+                          'pass': equal['verdict'] in ('equivalent',
+                                                       'identical')})
     return gates
 
 
@@ -229,6 +230,7 @@ def build_result(raws, scenario):
     # The kernel that is the subject, where there are two.
     main = max(raws, key=lambda raw: ('on' in raw.meta['arms'],
                                       'off' in raw.meta['arms']))
+    traced = [t for raw in raws for t in raw.traced]
     measured, missing = measure(arms, scenario)
     metrics = build_metrics(measured, reference, main.meta['unit'])
     result = {
@@ -254,7 +256,8 @@ def build_result(raws, scenario):
                   for a, d in row.items()}
             for key, row in sum_sets(arms).items()},
         'counters': sum_counters(arms),
-        'where': longest(arms),
+        'where': longest({a: rounds + [t for t in traced if t.arm == a]
+                          for a, rounds in arms.items()}),
         'warnings': list(dict.fromkeys(w for raw in raws
                                        for w in raw.warnings)),
         'meta': main.meta,
@@ -273,6 +276,8 @@ def build_result(raws, scenario):
 def stem(result):
     """The name of the result's file, without .json."""
     name = result['scenario']
+    if result['environment'] == 'hardware':
+        return f"{name}@hardware-{result['topology']}"
     if result['topology'] != DEFAULT_TOPOLOGY:
         name += f"@{result['topology']}"
     return name

@@ -184,7 +184,16 @@ def counters(result):
 
 
 WHERE = {'irqsoff': 'longest with interrupts off',
-         'resched': 'longest from need_resched to the switch'}
+         'preemptirqsoff': 'longest with interrupts or preemption off',
+         'resched': 'longest from need_resched to the switch',
+         'wakeup_rt': 'longest from an RT wake-up to the switch'}
+
+
+def where_unit(result):
+    """What the stretches are counted in."""
+    if result['environment'] == 'virtual':
+        return 'instructions of that CPU'
+    return "ns, the tracer's cost included"
 
 
 def where(result):
@@ -194,7 +203,7 @@ def where(result):
         row = result.get('where', {}).get(kind)
         if not row:
             continue
-        lines += ['', f'{title}, in instructions of that CPU']
+        lines += ['', f'{title}, in {where_unit(result)}']
         for arm, best in row.items():
             step = f" [{best['step']}]" if best['step'] else ''
             lines.append(f"  {arm:9}{best['insns']:>9}  {best['from']} .. "

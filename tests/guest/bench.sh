@@ -15,6 +15,9 @@ settings()
 {
 	cat /proc/sys/kernel/sched_rt_runtime_us "$FEATURES"
 	cat "$DBG"/sched/fair_server/cpu*/runtime
+	for f in current_tracer tracing_on tracing_thresh tracing_max_latency; do
+		[ ! -e "/sys/kernel/tracing/$f" ] || cat "/sys/kernel/tracing/$f"
+	done
 	cut -d' ' -f1 /proc/modules
 	find /tmp -name 'rtmig-bench*'
 	grep -l 'lab[.]sh' /proc/[0-9]*/cmdline 2>/dev/null || :
@@ -36,7 +39,31 @@ whole()
 	[ "$(cat /tmp/whole/raw/rounds)" = "1 off
 2 on" ] || return 1
 	grep -q '^wake_to_run' /tmp/whole/raw/01-off/samples || return 1
-	grep -q '^pushes' /tmp/whole/raw/02-on/values
+	grep -q '^pushes' /tmp/whole/raw/02-on/values || return 1
+	cp -r /tmp/whole/raw "$OUT/raw"
+}
+
+# from the host: TRACERS=yes, the kernel has them
+traced()
+{
+	meta=/tmp/whole/raw/meta
+	cat "$meta"
+	if [ "${TRACERS:-no}" = no ]; then
+		grep -qx 'tracers none; the kernel lacks IRQSOFF_TRACER SCHED_TRACER FUNCTION_TRACER' \
+			"$meta" || return 1
+		grep -qx 'hwlatdetect not measured: the kernel lacks HWLAT_TRACER' "$meta" || return 1
+		! ls -d /tmp/whole/raw/traced-*
+		return
+	fi
+	grep -qx 'tracers irqsoff wakeup_rt' "$meta" || return 1
+	grep -qE '^hwlatdetect (longest [0-9]+|none above 10) us in 10 s$' "$meta" || return 1
+	for a in off on; do
+		cat "/tmp/whole/raw/traced-$a/where"
+		for t in irqsoff wakeup_rt; do
+			grep -qE "^$t(\[same_irq\])? [1-9][0-9]* [0-7] [a-z_0-9.]+ [a-z_0-9.]+ [a-z_0-9.]+:[1-9]" \
+				"/tmp/whole/raw/traced-$a/where" || return 1
+		done
+	done
 }
 
 # Ctrl-C in the middle; what was measured stays
@@ -95,6 +122,7 @@ refuses()
 settings >/tmp/before
 check 'a scenario is measured' whole
 check 'the machine is as it was' same
+check 'the tracers say where the time went, or it says which are missing' traced
 check 'it can be interrupted, and keeps what it has' interrupted
 check 'the machine is as it was then, too' same
 check 'a flag that was left behind is told, and put back' left_behind

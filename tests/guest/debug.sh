@@ -11,16 +11,6 @@ check 'lockdep is on' grep -q . /proc/lockdep_stats
 load_module rtmig
 load_module rtmig_test
 
-flip()
-{
-	while :; do
-		for flag in $(our_flags); do
-			echo "NO_$flag" >"$FEATURES"
-			echo "$flag" >"$FEATURES"
-		done
-	done
-}
-
 plug()
 {
 	i=0
@@ -35,7 +25,7 @@ plug()
 
 flipper=
 if [ "${FLIP:-yes}" = yes ]; then
-	flip &
+	flip_flags &
 	flipper=$!
 fi
 cyclictest -q -m -p 90 -t -i 2000 -l 100000 >/dev/null &

@@ -87,13 +87,13 @@ else
 fi
 
 mark soak
-run 'soak ms=50'
+run 'soak ms=50 period_us=30'
 check 'soak: threads run' between "$(result loops)" 600 2000
 check 'soak: no inversion above 500 us' between "$(result inversion_max_ns)" 1 500000
 check 'soak: the looks are not far apart' [ "$(result gap_max_ns)" -le 200000 ]
-run 'soak ms=20 lock=own'
+run 'soak ms=20 lock=own period_us=30'
 check 'soak with locks: threads run' between "$(result loops)" 200 1000
-run 'soak ms=20 lock=shared'
+run 'soak ms=20 lock=shared period_us=30'
 check 'soak with one lock: threads run, one after the other half of the time' \
 	between "$(result loops)" 60 500
 

@@ -133,16 +133,7 @@ done
 echo 1024 >$MIN_RT
 
 # Everything at once, with the flags flipping: what it looks for is a splat
-flip()
-{
-	while :; do
-		for flag in $(our_flags); do
-			echo "NO_$flag" >"$FEATURES"
-			echo "$flag" >"$FEATURES"
-		done
-	done
-}
-flip &
+flip_flags &
 flipper=$!
 check 'rt-migrate-test runs, flags flipping' sh -c \
 	"rt-migrate-test -l 3 $((NCPUS + 1)) >/dev/null"
