@@ -39,6 +39,12 @@ bound()
 	value "ipis_useful${1:+[$1]}" "$(result useful)"
 	value "drops${1:+[$1]}" "$(result drops)"
 	value "sections${1:+[$1]}" "$(result section_count)"
+	# A round without any interrupt is a good one; as samples they would be missing
+	# there, and no round may have a set that another one has not.
+	sed -i '/^hardirq/d' "$ROUND/samples"
+	for n in max mean; do
+		value "hardirq_$n${1:+[$1]}" "$(result "hardirq_${n}_ns" || echo 0)"
+	done
 	value "hardirq_row_max${1:+[$1]}" "$(result hardirq_row_max_ns)"
 	[ -z "$after" ] || value "walks_passed${1:+[$1]}" $((after - before))
 }
