@@ -3,6 +3,9 @@
 #
 # scripts/bench on a kernel with irqsoff, wakeup_rt, function and hwlat tracers: what
 # 58-bench.t asks for, and it says where the time went, by function.
+# The lengths mean nothing in a guest, where all CPUs pay for the tracing of each.
+# Seen to fail: without the settings that tracers() remembers ("the machine is as it
+# was"); with a title too long for the table ("its table has ...").
 
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../guest.sh"
