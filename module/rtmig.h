@@ -28,7 +28,7 @@ struct task_struct;
 #endif
 
 /* The format of stats, hist and version; changes with every changed key. */
-#define RTMIG_FORMAT	1
+#define RTMIG_FORMAT	2
 
 /**
  * enum rtmig_counter - the counters that every CPU has
