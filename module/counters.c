@@ -39,6 +39,7 @@ static const char * const rtmig_counter_names[RTMIG_COUNTERS] = {
 	ROUTE(CAPACITY, "capacity"),
 	ROUTE(QUEUED, "queued"),
 	ROUTE(DL, "dl"),
+	ROUTE(PINNED, "pinned"),
 #define PUSH(cause, id, name)						\
 	[RTMIG_PUSH + SCHED_RT_PUSH_##cause * SCHED_RT_PUSH_NR +	\
 	 SCHED_RT_PUSH_##id] = "push_" name
@@ -62,6 +63,15 @@ static const char * const rtmig_counter_names[RTMIG_COUNTERS] = {
 	PULL(NO_WALK, "no_walk"),
 	[RTMIG_PUSH_IPIS]		= "push_ipis",
 	[RTMIG_PUSH_IPIS_USEFUL]	= "push_ipis_useful",
+#define WALK(id, name)	\
+	[RTMIG_WALK + SCHED_RT_WALK_##id] = "walk_" name
+	WALK(ASKED, "asked"),
+	WALK(LOWER, "lower"),
+	WALK(RESCHED, "resched"),
+	WALK(PASSED, "passed"),
+	WALK(PINNED, "pinned"),
+	[RTMIG_OVERLOAD_SET]		= "overload_set",
+	[RTMIG_OVERLOAD_CLEAR]		= "overload_clear",
 	[RTMIG_RTO_PUSHED]		= "rto_pushed",
 	[RTMIG_RTO_WAKEUP]		= "rto_wakeup",
 	[RTMIG_RTO_SCHEDULE_TAIL]	= "rto_schedule_tail",

@@ -115,6 +115,21 @@ static void probe_pull(void *data, int cpu, int prio, int from, int outcome)
 	if (outcome == SCHED_RT_PULL_PULLED)
 		rtmig_count(RTMIG_RTO_PULLED);
 }
+
+static void probe_walk(void *data, int cpu, int prio, int outcome)
+{
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(prio, MAX_RT_PRIO) ||
+	    !rtmig_known(outcome, SCHED_RT_WALK_NR))
+		return;
+	rtmig_count(RTMIG_WALK + outcome);
+}
+
+static void probe_overload(void *data, int cpu, int overloaded)
+{
+	if (!rtmig_known(cpu, nr_cpu_ids))
+		return;
+	rtmig_count(overloaded ? RTMIG_OVERLOAD_SET : RTMIG_OVERLOAD_CLEAR);
+}
 #endif /* RTMIG_SERIES */
 
 struct rtmig_probe {
@@ -135,11 +150,15 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_push_tp, probe_push),
 	PROBE(sched_rt_push_ipi_tp, probe_push_ipi),
 	PROBE(sched_rt_pull_tp, probe_pull),
+	PROBE(sched_rt_walk_tp, probe_walk),
+	PROBE(sched_rt_overload_tp, probe_overload),
 #else
 	PROBE(sched_rt_route_tp, NULL),
 	PROBE(sched_rt_push_tp, NULL),
 	PROBE(sched_rt_push_ipi_tp, NULL),
 	PROBE(sched_rt_pull_tp, NULL),
+	PROBE(sched_rt_walk_tp, NULL),
+	PROBE(sched_rt_overload_tp, NULL),
 #endif
 };
 
@@ -154,6 +173,8 @@ static void __maybe_unused rtmig_check_types(void)
 	check_trace_callback_type_sched_rt_push_tp(probe_push);
 	check_trace_callback_type_sched_rt_push_ipi_tp(probe_push_ipi);
 	check_trace_callback_type_sched_rt_pull_tp(probe_pull);
+	check_trace_callback_type_sched_rt_walk_tp(probe_walk);
+	check_trace_callback_type_sched_rt_overload_tp(probe_overload);
 #endif
 }
 

@@ -28,7 +28,7 @@ struct task_struct;
 #endif
 
 /* The format of stats, hist and version; changes with every changed key. */
-#define RTMIG_FORMAT	1
+#define RTMIG_FORMAT	2
 
 /**
  * enum rtmig_counter - the counters that every CPU has
@@ -54,6 +54,11 @@ enum rtmig_counter {
 	RTMIG_PULL = RTMIG_PUSH + SCHED_RT_PUSH_CAUSE_NR * SCHED_RT_PUSH_NR,
 	RTMIG_PUSH_IPIS = RTMIG_PULL + SCHED_RT_PULL_NR,
 	RTMIG_PUSH_IPIS_USEFUL,
+	/* overloaded CPUs that a walk came to, by what it did about them */
+	RTMIG_WALK,
+	/* marks of overload, on whichever CPU holds the lock */
+	RTMIG_OVERLOAD_SET = RTMIG_WALK + SCHED_RT_WALK_NR,
+	RTMIG_OVERLOAD_CLEAR,
 	/* the names of 2007 */
 	RTMIG_RTO_PUSHED,
 	RTMIG_RTO_WAKEUP,

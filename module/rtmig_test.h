@@ -28,6 +28,11 @@ enum test_order {
 	TEST_ASCENDING,
 };
 
+enum test_phase {
+	TEST_APART,
+	TEST_CLOSE,
+};
+
 enum test_hi {
 	TEST_PINNED,
 	TEST_MIGRATABLE,
@@ -42,23 +47,30 @@ enum test_lock {
 /**
  * struct test_request - what a situation is asked for
  * @cpu: CPU of the waking interrupt, and the CPU that the threads ran on last
- * @k: burst, soak: number of threads
+ * @k: burst, soak: number of threads; bound: of those that wait on each target
  * @rounds: number of repetitions
  * @spin_us: burst: time that each thread runs, in microseconds of ktime;
  *	storm: that each waiter runs, where given
  * @gap_us: dl: microseconds from one wake-up to the other
+ * @fifo_first: dl: the FIFO thread is woken first
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
  * @delay_insns: burst, idle: instructions put into each wake-up on purpose
- * @ms: storm, migdis, soak: how long to measure, in milliseconds
+ * @ms: bound, storm, migdis, soak: how long to measure, in milliseconds
  * @own: storm: priority of the thread that the low CPU runs, 0 for none
  * @waiter: storm: priority of the threads that wait
  * @n: migdis: number of CPUs that are kept busy
  * @spare: migdis: number of further CPUs that the threads may use
  * @hi: migdis: whether the upper threads may move
- * @seed: soak: of the random times
+ * @seed: bound, migdis, soak: of the random times
+ * @spread_us: migdis: how much longer a holder may sleep, at random
  * @lock: soak: which locks are held for half of the time
- * @period_us: soak, check-start: microseconds from one look to the next
+ * @period_us: soak, check-start: microseconds from one look to the next;
+ *	bound: from one run of a periodic thread to the next
+ * @targets: bound: number of CPUs with a section
+ * @section_us: bound: length of a section, in thousands of instructions
+ * @run_us: bound: how long a periodic thread runs, in microseconds
+ * @phase: bound: whether the periods begin apart or close to each other
  */
 struct test_request {
 	int cpu;
@@ -66,6 +78,7 @@ struct test_request {
 	int rounds;
 	int spin_us;
 	int gap_us;
+	int fifo_first;
 	enum test_order order;
 	int events;
 	int delay_insns;
@@ -76,8 +89,13 @@ struct test_request {
 	int spare;
 	enum test_hi hi;
 	int seed;
+	int spread_us;
 	enum test_lock lock;
 	int period_us;
+	int targets;
+	int section_us;
+	int run_us;
+	enum test_phase phase;
 };
 
 /**
@@ -132,6 +150,7 @@ struct test_probe {
 	struct tracepoint *tp;
 };
 
+int test_bound(const struct test_request *req);
 int test_burst(const struct test_request *req);
 int test_check_off(const struct test_request *req);
 int test_check_on(const struct test_request *req);
@@ -198,9 +217,21 @@ void test_events_stop(void);
 int test_probes_attach(struct test_probe *p, int n);
 void test_probes_detach(struct test_probe *p, int n);
 
+/**
+ * struct test_walk_served - the interrupts of walks that a CPU has served so far
+ * @count: number of them
+ * @ns: how long they took together
+ */
+struct test_walk_served {
+	unsigned int count;
+	u64 ns;
+};
+
 int test_walk_start(void);
 void test_walk_window(u64 begin_ns, u64 end_ns);
 bool test_walk_in_window(u64 now_ns);
+bool test_walk_serves(void);
+struct test_walk_served test_walk_served(void);
 void test_walk_stop(void);
 void test_walk_result(void);
 void test_walk_free(void);

@@ -8,9 +8,9 @@
  *           measuring, several lines of one name.  A run that begins while it
  *           is read ends the reading with ESTALE
  *
- * Situations: burst, dl, fair, idle, migdis, soak, storm, strand, each explained
- * at the head of its file, for a machine that is otherwise idle; CPU 0 is left
- * to whoever asks.  check-start and check-stop look for violations of the
+ * Situations: bound, burst, dl, fair, idle, migdis, soak, storm, strand, each
+ * explained at the head of its file, for a machine that is otherwise idle; CPU 0
+ * is left to whoever asks.  check-start and check-stop look for violations of the
  * priorities around any load.  The keys are in keys[] below and in struct
  * test_request; docs/situations.md explains all of it.
  */
@@ -51,6 +51,7 @@ static const struct {
 	/* whether it is made on one CPU in rounds */
 	bool rounds;
 } situations[] = {
+	{ "bound", test_bound, 1 },
 	{ "burst", test_burst, 4, true },
 	{ "check-start", test_check_on },
 	{ "check-stop", test_check_off },
@@ -433,6 +434,12 @@ static const char * const order_names[] = {
 	NULL
 };
 
+static const char * const phase_names[] = {
+	[TEST_APART]		= "apart",
+	[TEST_CLOSE]		= "close",
+	NULL
+};
+
 static const char * const hi_names[] = {
 	[TEST_PINNED]		= "pinned",
 	[TEST_MIGRATABLE]	= "migratable",
@@ -468,6 +475,7 @@ static const struct request_key keys[] = {
 	KEY(rounds, 1, TEST_ROUNDS),
 	KEY(spin_us, 1, 10000),
 	KEY(gap_us, 0, 1000),
+	KEY(fifo_first, 0, 1),
 	KEY_WORDS(order, order_names),
 	KEY(events, 0, 1),
 	KEY(delay_insns, 0, TEST_DELAY_MAX),
@@ -478,8 +486,13 @@ static const struct request_key keys[] = {
 	KEY(spare, 0, INT_MAX),
 	KEY_WORDS(hi, hi_names),
 	KEY(seed, 0, INT_MAX),
+	KEY(spread_us, 0, 1000),
 	KEY_WORDS(lock, lock_names),
 	KEY(period_us, 5, 100000),
+	KEY(targets, 2, TEST_THREADS),
+	KEY(section_us, 1, 10000),
+	KEY(run_us, 0, 10000),
+	KEY_WORDS(phase, phase_names),
 };
 
 /* 0 if the key @word is known and @value one that it may have */
@@ -508,6 +521,7 @@ static int test_run(char *line)
 	struct test_request req = {
 		.cpu = 2, .rounds = 40, .gap_us = 200,
 		.own = 30, .waiter = 20, .seed = 1,
+		.targets = 2, .section_us = 500, .run_us = 2,
 	};
 	char *word = strsep(&line, "\n "), *value;
 	int i, ret;
@@ -516,7 +530,7 @@ static int test_run(char *line)
 		if (!strcmp(word, situations[i].name))
 			break;
 	if (i == ARRAY_SIZE(situations)) {
-		pr_err("unknown situation '%s': burst, check-start, check-stop, dl, fair, idle, migdis, soak, storm or strand\n",
+		pr_err("unknown situation '%s': bound, burst, check-start, check-stop, dl, fair, idle, migdis, soak, storm or strand\n",
 		       word);
 		return -EINVAL;
 	}

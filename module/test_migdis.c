@@ -14,6 +14,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/prandom.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -42,6 +43,8 @@ struct migdis {
 	struct test_thread *t;
 	spinlock_t *locks;	/* one for each holder, for nothing else */
 	int n;
+	int seed;
+	u32 spread_ns;
 	u64 length_ns;
 	u64 begin_ns;
 	u64 end_ns;
@@ -88,7 +91,9 @@ static void migdis_holder(struct test_thread *t)
 {
 	struct migdis *m = t->arg;
 	int i = t - m->t;
+	struct rnd_state rnd;
 
+	prandom_seed_state(&rnd, (u64)m->seed << 8 | i);
 	test_sleep_until(m->begin_ns + i * MIGDIS_PHASE_NS);
 	while (test_now() < m->end_ns) {
 		u64 begin;
@@ -98,7 +103,8 @@ static void migdis_holder(struct test_thread *t)
 		test_spin(MIGDIS_HOLD_NS);
 		test_samples_add(&m->held, test_now() - begin);
 		spin_unlock(&m->locks[i]);
-		test_sleep_until(test_now() + MIGDIS_REST_NS);
+		test_sleep_until(test_now() + MIGDIS_REST_NS +
+				 prandom_u32_state(&rnd) % (m->spread_ns + 1));
 	}
 }
 
@@ -183,6 +189,8 @@ int test_migdis(const struct test_request *req)
 	atomic_t pending = ATOMIC_INIT(0);
 	struct migdis m = {
 		.n = req->n ?: clamp(cpus, 1, 6),
+		.seed = req->seed,
+		.spread_ns = req->spread_us * NSEC_PER_USEC,
 		.length_ns = ms * (u64)NSEC_PER_MSEC,
 	};
 

@@ -38,15 +38,26 @@
 /* The longest hard interrupt should not be lost: far more than a storm has */
 #define WALK_SAMPLES	65536
 #define WALK_FUNCS	4
+/* Interrupts are in a row if there is less than this from one to the next. */
+#define WALK_ROW_NS	1000
 
 /*
  * @pending: interrupts that were sent to this CPU and did not begin yet
  * @serving: the interrupt that runs on this CPU is one of them
+ * @begin_ns: when that began
+ * @end_ns: when the last one ended
+ * @served: those that ended
+ * @row_ns: when the first one of those began that came in a row, see WALK_ROW_NS
+ * @row_max_ns: the longest row
  */
 struct walk_cpu {
 	atomic_t pending;
 	bool serving;
 	u64 begin_ns;
+	u64 end_ns;
+	struct test_walk_served served;
+	u64 row_ns;
+	u64 row_max_ns;
 };
 
 static DEFINE_PER_CPU(struct walk_cpu, walk_cpus);
@@ -126,6 +137,8 @@ static void probe_irq_entry(void *data, int vector)
 		return;
 	w->begin_ns = test_now();
 	w->serving = true;
+	if (w->begin_ns - w->end_ns >= WALK_ROW_NS)
+		w->row_ns = w->begin_ns;
 }
 
 static void probe_irq_exit(void *data, int vector)
@@ -135,7 +148,11 @@ static void probe_irq_exit(void *data, int vector)
 	if (!w->serving)
 		return;
 	w->serving = false;
-	test_samples_add(&walk_irqs, test_now() - w->begin_ns);
+	w->end_ns = test_now();
+	w->row_max_ns = max(w->row_max_ns, w->end_ns - w->row_ns);
+	w->served.count++;
+	w->served.ns += w->end_ns - w->begin_ns;
+	test_samples_add(&walk_irqs, w->end_ns - w->begin_ns);
 }
 #endif
 
@@ -203,6 +220,34 @@ void test_walk_window(u64 begin_ns, u64 end_ns)
 }
 
 /**
+ * test_walk_serves - does test_walk_served() tell
+ *
+ * Return: true if it does.
+ */
+bool test_walk_serves(void)
+{
+	return WALK_IRQS;
+}
+
+/**
+ * test_walk_served - what this CPU has served since test_walk_start()
+ *
+ * Context: preemption off.
+ *
+ * Return: the number and length of its interrupts.
+ */
+struct test_walk_served test_walk_served(void)
+{
+	struct test_walk_served served;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	served = this_cpu_ptr(&walk_cpus)->served;
+	local_irq_restore(flags);
+	return served;
+}
+
+/**
  * test_walk_stop - end what test_walk_start() began; the figures stay
  *
  * Context: process; sleeps.
@@ -217,11 +262,13 @@ void test_walk_stop(void)
  *
  * Results: drops; ipis, that the walk sent; ipis_other, hard irq_works of any
  * other function that were sent; useful, queued tasks that were moved in such
- * interrupts; hardirq, the length of each.
+ * interrupts; hardirq, the length of each; hardirq_row_max_ns, the longest time in
+ * which one CPU did nothing but serve them.
  */
 void test_walk_result(void)
 {
-	int i, ipis = 0, other = 0;
+	int i, cpu, ipis = 0, other = 0;
+	u64 row_ns = 0;
 	char name[32];
 
 	for (i = 0; i < WALK_FUNCS; i++) {
@@ -239,6 +286,9 @@ void test_walk_result(void)
 #if WALK_IRQS
 	test_result("useful %d\n", atomic_read(&walk_useful));
 	test_samples_result(&walk_irqs, "hardirq");
+	for_each_possible_cpu(cpu)
+		row_ns = max(row_ns, per_cpu(walk_cpus.row_max_ns, cpu));
+	test_result("hardirq_row_max_ns %llu\n", row_ns);
 #else
 	test_result("missing useful\n");
 	test_result("missing hardirq\n");

@@ -6,8 +6,10 @@
 # Seen to fail: with half of the delay ('delay: ...'); with a value left out of a
 # line ('samples: as many ...'); with storm's waiters pinned ('storm: at least one
 # interrupt a drop'); with migdis' holders without a lock ('migdis: upper
-# threads that may move ...'); with a checker that overlooks wake-ups of kernel
-# threads ('strand: the checker sees it ...').
+# threads that may move ...'); with a kernel whose rto_will_resched() asks whether
+# need_resched is not set ('bound: all flags on, two wait: no hit', 419 hits); with
+# a checker that overlooks wake-ups of kernel threads ('strand: the checker sees it
+# ...').
 
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/guest.sh"

@@ -25,6 +25,7 @@ round()
 	migdis migratable "ms=50 hi=migratable"
 	migdis spare "ms=50 hi=migratable n=4 spare=3"
 	migdis nospare "ms=50 hi=migratable n=4"
+	migdis nospare,spread "ms=50 hi=migratable n=4 spread_us=80"
 }
 
 finish()

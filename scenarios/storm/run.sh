@@ -17,6 +17,12 @@ storm()
 		$1 == "drops" { d = $2 } $1 == "ipis" { n = $2 }
 		END { if (!d) exit 1; printf "%.6g", n / d }' "$WORK/result")"
 	value "ipis_useful${1:+[$1]}" "$(result useful)"
+	# A round without an interrupt has no samples of them, and a metric of
+	# samples needs some in each: values. There are no other samples.
+	rm "$ROUND/samples"
+	for n in mean max; do
+		value "hardirq_$n${1:+[$1]}" "$(result "hardirq_${n}_ns" || echo 0)"
+	done
 }
 
 round()

@@ -68,6 +68,36 @@ check 'storm: which took some time' between "$(result hardirq_mean_ns)" 100 1000
 run 'storm waiter=40 spin_us=2000'
 check 'storm: waiters above the low CPU are moved there' between "$(result useful)" 4 6
 
+mark bound
+# hits BOUND MAXIMUM: interrupts that hit sections, of all and of one
+hits() { echo "$(result hits) in $(result section_count) sections, $(result hits_max) in one"; [ "$(result hits)" -le "$1" ] && [ "$(result hits_max)" -le "$2" ]; }
+sections() { between "$(result section_count)" 20 40 && [ "$(result section_min_ns)" -ge 500000 ]; }
+run 'bound ms=20'
+check 'bound: sections of 500 us, on two CPUs in turns' sections
+check 'bound: one thread waits for the end of each' \
+	near "$(result wake_to_run_mean_ns)" "$(result section_mean_ns)" 5
+check 'bound: interrupts hit them, ten a section and more' \
+	[ "$(result hits)" -ge $((10 * $(result section_count))) ]
+check 'bound: they are those of the walk, and useless' \
+	is "$(result ipis_other) $(result useful)" '0 0'
+check 'bound: none is served elsewhere' near "$(result hits)" "$(result ipis)" 10
+check 'bound: what they take of a section is measured' \
+	[ "$(result stolen_mean_ns)" -ge 5000 ]
+if [ "$SERIES" = yes ]; then
+	set_flags on
+	# a task that waits alone does not even count as overload: see k=2
+	run 'bound ms=20'
+	check 'bound: all flags on, one waits: no hit' hits 1 1
+	run 'bound ms=20 k=2'
+	check 'bound: all flags on, two wait: no hit' hits 1 1
+	check 'bound: as many sections' sections
+	echo NO_RT_PUSH_BOUND >"$FEATURES"
+	run 'bound ms=20 k=2'
+	check 'bound: without RT_PUSH_BOUND alone they are hit' \
+		[ "$(result hits)" -ge $((5 * $(result section_count))) ]
+	set_flags off
+fi
+
 mark migdis
 run 'migdis ms=40'
 check 'migdis: no lock is held for less than 300 us' [ "$(result lock_section_min_ns)" -ge 300000 ]
@@ -151,6 +181,7 @@ bad()
 }
 for s in check-stop 'idle delay_insns=3' 'storm own=70' 'storm waiter=60' 'storm ms=0' \
 	'storm ms=5001' "migdis n=$NCPUS" 'migdis spare=2147483647' 'migdis hi=low' \
+	'bound targets=1' "bound targets=$((NCPUS - 1))" 'bound section_us=0' 'bound phase=both' 'bound k=0' \
 	'soak lock=all' 'soak seed=-1' 'soak period_us=4' 'soak ms' 'soak ms='; do
 	check "refused: $s" bad "$s"
 done
