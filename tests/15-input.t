@@ -98,8 +98,8 @@ QEMU=$T/bin/qemu-broken run ./boot -m - -o "$T/q" "$T/nothing.sh"
 ok $? 'QEMU that fails: its own words' "$RC: $OUT"
 
 # the laboratory
-refused 'lab: no scenario' 2 'one SCENARIO expected; known are burst' ./lab
-refused 'lab: unknown scenario' 2 "unknown scenario 'nonsense': known are burst" ./lab nonsense
+refused 'lab: no scenario' 2 'one SCENARIO expected; known are bound burst' ./lab
+refused 'lab: unknown scenario' 2 "unknown scenario 'nonsense': known are bound burst" ./lab nonsense
 FLAGS=NONSENSE refused 'lab: unknown flag' 2 'unknown flag NONSENSE' ./lab burst
 TOPOLOGY=2x2 refused 'lab: unknown topology' 2 "unknown TOPOLOGY '2x2': known are" ./lab burst
 CPUS=9 refused 'lab: no such preset' 2 'CPUS=9: presets are' ./lab burst
