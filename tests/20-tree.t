@@ -88,7 +88,7 @@ like "$OUT" 'up to date, 4 patches' 'tree has nothing to do'
 # both_ways PATCHES NAME: tree, refresh, git am and quilt
 both_ways()
 {
-	local p=$1 name=$2 head want f
+	local p=$1 name=$2 head want f mails
 
 	export RTMIG_PATCHES=$p
 	want=$(dir_sum "$p")
@@ -130,9 +130,9 @@ both_ways()
 	is "$(diff -r -x '.refresh.*' -x base "$p" "$T/export/patches")" '' "$name: the exported quilt form is the series"
 	git -C "$T/am" reset -q --hard base
 	# all but the cover letter
-	f=("$T/export/mails"/*.patch)
+	mails=("$T/export/mails"/*.patch)
 	pass "$name: git am takes the exported mails" git -C "$T/am" am -q \
-		--committer-date-is-author-date "${f[@]:1}"
+		--committer-date-is-author-date "${mails[@]:1}"
 	is "$(git -C "$T/am" rev-parse HEAD)" "$head" "$name: and makes the same commits"
 }
 
