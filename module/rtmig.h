@@ -27,8 +27,11 @@ struct task_struct;
 # define RTMIG_SERIES 0
 #endif
 
-/* The format of stats, hist and version; changes with every changed key. */
-#define RTMIG_FORMAT	2
+/*
+ * The format of stats, hist and version; changes when a key goes or means
+ * something else, not with a new one.
+ */
+#define RTMIG_FORMAT	1
 
 /**
  * enum rtmig_counter - the counters that every CPU has
