@@ -12,6 +12,8 @@ between() { echo "got $1, wanted $2 to $3"; [ "$1" -ge "$2" ] && [ "$1" -le "$3"
 situation() { echo 1 >"$DBG/rtmig/reset"; echo "$1" >"$TEST/run"; }
 result() { sed -n "s/^$1 //p" "$TEST/result"; }
 run() { check "$1: runs" situation "$1"; }
+# figure TEXT KEY: what changelogs quote
+figure() { echo "# $1: $(result "$2") ns, virtual" >>"$OUT/tap"; }
 only() { set_flags off; echo "$1" >"$FEATURES" || fail "no flag $1"; mark "$1"; }
 
 check_rt
@@ -38,19 +40,23 @@ check 'storm waiter=40, off: waiters above the low CPU are moved there' \
 	between "$(result useful)" 4 6
 useful=$(result useful)
 run 'strand rounds=3'
+figure 'strand, off, until it runs' widen_to_run_mean_ns
 check 'strand, off: nobody moves the waiter' is "$(result moved)" 0
 run 'migdis ms=40'
 ipis=$(result ipis) tries=$(result push_tries)
 check 'migdis pinned, off: interrupts without use' [ "$ipis" -gt 500 ]
 run 'dl rounds=10 gap_us=0'
+figure 'dl, one interrupt, off, until it runs' wake_to_run_mean_ns
 check 'dl, one interrupt, off: it waits for the deadline thread' \
 	between "$(result wake_to_run_min_ns)" 200000 250000
 run 'dl rounds=10 gap_us=20 fifo_first=1'
+figure 'dl, preempted, off, until it is done' wake_to_end_mean_ns
 check 'dl, preempted, off: it waits for the deadline thread' \
 	between "$(result wake_to_end_min_ns)" 220000 280000
 fair_server 2 20000000 5000000
 run 'fair rounds=5'
 fair_server 2 1000000000 0
+figure 'fair server, off, until it runs' wake_to_run_mean_ns
 check 'fair server, off: it waits for 4 ms and more' [ "$(result wake_to_run_min_ns)" -gt 4000000 ]
 run 'migdis ms=40 hi=migratable n=4 spare=3'
 stoppers=$(result stoppers) section=$(result lock_section_mean_ns)
@@ -72,20 +78,24 @@ check 'without a spare CPU some stay: all others are as urgent' \
 
 only RT_PUSH_CHANGED
 run 'strand rounds=3'
+figure 'strand, RT_PUSH_CHANGED' widen_to_run_mean_ns
 check 'a waiter whose mask grows is moved' is "$(result moved)" 3
 check 'at once' between "$(result widen_to_run_max_ns)" 1000 30000
 check 'as a push' is "$(counter push_wakeup_pushed)" 3
 
 only RT_PUSH_DL
 run 'dl rounds=10 gap_us=0'
+figure 'dl, one interrupt, RT_PUSH_DL' wake_to_run_mean_ns
 check 'dl, one interrupt: it is pushed at once' between "$(result wake_to_run_max_ns)" 1000 30000
 check 'dl, one interrupt: by the wake-up' is "$(counter push_wakeup_pushed)" 10
 run 'dl rounds=10 gap_us=20 fifo_first=1'
+figure 'dl, preempted, RT_PUSH_DL' wake_to_end_mean_ns
 check 'dl, preempted: it goes on elsewhere' between "$(result wake_to_end_max_ns)" 50000 180000
 check 'dl, preempted: pushed at the switch' is "$(counter push_schedule_pushed)" 10
 fair_server 2 20000000 5000000
 run 'fair rounds=5'
 fair_server 2 1000000000 0
+figure 'fair server, RT_PUSH_DL' wake_to_run_mean_ns
 check 'fair server: it is pushed at once' between "$(result wake_to_run_max_ns)" 1000 30000
 check 'fair server: by the wake-up' is "$(counter push_wakeup_pushed)" 5
 
