@@ -72,6 +72,15 @@ static const char * const rtmig_counter_names[RTMIG_COUNTERS] = {
 	WALK(PINNED, "pinned"),
 	[RTMIG_OVERLOAD_SET]		= "overload_set",
 	[RTMIG_OVERLOAD_CLEAR]		= "overload_clear",
+#define CPUPRI(id, name)	\
+	[RTMIG_CPUPRI + SCHED_CPUPRI_##id] = "cpupri_" name
+	CPUPRI(NEAR, "near"),
+	CPUPRI(FAR, "far"),
+	CPUPRI(RT, "rt"),
+	CPUPRI(NONE, "none"),
+	[RTMIG_CPUPRI_SCANS]		= "cpupri_scans",
+	[RTMIG_CPUPRI_SWEEPS]		= "cpupri_sweeps",
+	[RTMIG_CPUPRI_SWEPT]		= "cpupri_swept",
 	[RTMIG_RTO_PUSHED]		= "rto_pushed",
 	[RTMIG_RTO_WAKEUP]		= "rto_wakeup",
 	[RTMIG_RTO_SCHEDULE_TAIL]	= "rto_schedule_tail",

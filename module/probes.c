@@ -130,6 +130,24 @@ static void probe_overload(void *data, int cpu, int overloaded)
 		return;
 	rtmig_count(overloaded ? RTMIG_OVERLOAD_SET : RTMIG_OVERLOAD_CLEAR);
 }
+
+static void probe_cpupri_find(void *data, int cpu, int prio, int outcome,
+			      int scans)
+{
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(prio, MAX_RT_PRIO) ||
+	    !rtmig_known(outcome, SCHED_CPUPRI_FIND_NR))
+		return;
+	rtmig_count(RTMIG_CPUPRI + outcome);
+	rtmig_add(RTMIG_CPUPRI_SCANS, scans);
+}
+
+static void probe_cpupri_sweep(void *data, int cpu, int levels)
+{
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(levels, MAX_RT_PRIO))
+		return;
+	rtmig_count(RTMIG_CPUPRI_SWEEPS);
+	rtmig_add(RTMIG_CPUPRI_SWEPT, levels);
+}
 #endif /* RTMIG_SERIES */
 
 struct rtmig_probe {
@@ -152,6 +170,8 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_pull_tp, probe_pull),
 	PROBE(sched_rt_walk_tp, probe_walk),
 	PROBE(sched_rt_overload_tp, probe_overload),
+	PROBE(sched_cpupri_find_tp, probe_cpupri_find),
+	PROBE(sched_cpupri_sweep_tp, probe_cpupri_sweep),
 #else
 	PROBE(sched_rt_route_tp, NULL),
 	PROBE(sched_rt_push_tp, NULL),
@@ -159,6 +179,8 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_pull_tp, NULL),
 	PROBE(sched_rt_walk_tp, NULL),
 	PROBE(sched_rt_overload_tp, NULL),
+	PROBE(sched_cpupri_find_tp, NULL),
+	PROBE(sched_cpupri_sweep_tp, NULL),
 #endif
 };
 
@@ -175,6 +197,8 @@ static void __maybe_unused rtmig_check_types(void)
 	check_trace_callback_type_sched_rt_pull_tp(probe_pull);
 	check_trace_callback_type_sched_rt_walk_tp(probe_walk);
 	check_trace_callback_type_sched_rt_overload_tp(probe_overload);
+	check_trace_callback_type_sched_cpupri_find_tp(probe_cpupri_find);
+	check_trace_callback_type_sched_cpupri_sweep_tp(probe_cpupri_sweep);
 #endif
 }
 

@@ -62,6 +62,11 @@ enum rtmig_counter {
 	/* marks of overload, on whichever CPU holds the lock */
 	RTMIG_OVERLOAD_SET = RTMIG_WALK + SCHED_RT_WALK_NR,
 	RTMIG_OVERLOAD_CLEAR,
+	RTMIG_CPUPRI,
+	/* + enum sched_cpupri_find */
+	RTMIG_CPUPRI_SCANS = RTMIG_CPUPRI + SCHED_CPUPRI_FIND_NR,
+	RTMIG_CPUPRI_SWEEPS,
+	RTMIG_CPUPRI_SWEPT,
 	/* the names of 2007 */
 	RTMIG_RTO_PUSHED,
 	RTMIG_RTO_WAKEUP,
