@@ -53,6 +53,7 @@ enum test_lock {
  *	storm: that each waiter runs, where given
  * @gap_us: dl: microseconds from one wake-up to the other
  * @fifo_first: dl: the FIFO thread is woken first
+ * @queued: dl: every CPU has a thread of less priority
  * @order: priorities in the order of waking
  * @events: also count the series' own events, which costs time in each
  * @delay_insns: burst, idle: instructions put into each wake-up on purpose
@@ -79,6 +80,7 @@ struct test_request {
 	int spin_us;
 	int gap_us;
 	int fifo_first;
+	int queued;
 	enum test_order order;
 	int events;
 	int delay_insns;

@@ -476,6 +476,7 @@ static const struct request_key keys[] = {
 	KEY(spin_us, 1, 10000),
 	KEY(gap_us, 0, 1000),
 	KEY(fifo_first, 0, 1),
+	KEY(queued, 0, 1),
 	KEY_WORDS(order, order_names),
 	KEY(events, 0, 1),
 	KEY(delay_insns, 0, TEST_DELAY_MAX),
