@@ -13,7 +13,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help deps tree refresh apply unapply export kernel module run lint \
-	test test-all lab lab-list lab-all lab-selftest report clean
+	test test-all torture lab lab-list lab-all lab-selftest report clean
 
 help:
 	@echo 'rtmig: lower real-time wake-up and migration latency of PREEMPT_RT kernels'
@@ -23,6 +23,7 @@ help:
 	@echo '              of latencies with the features off and on, run.json and plots'
 	@echo '  test        the tests, TAP under prove; builds two kernels when cold'
 	@echo '  test-all    and those that build more kernels'
+	@echo '  torture     cpupri as a program, for hours; SEED=n'
 	@echo
 	@echo 'Its steps:'
 	@echo '  deps        install missing Debian packages (as root or with sudo)'
@@ -99,6 +100,9 @@ test:
 
 test-all:
 	@scripts/test -a
+
+torture:
+	@RTMIG_TORTURE=1 scripts/test tests/46-cpupri.t
 
 clean:
 	rm -rf '$(BUILD)'

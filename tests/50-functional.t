@@ -10,6 +10,6 @@
 . "$(dirname "$0")/guest.sh"
 
 need_kernel lab "$BDIR/linux/obj/arch/x86/boot/bzImage"
-guest functional "$T/functional" -e 'DOMAINS=SMT MC NUMA' \
+guest functional "$T/functional" -a kunit.enable=1 -e 'DOMAINS=SMT MC NUMA' \
 	"$TOP/tests/guest/functional.sh"
 done_testing

@@ -155,4 +155,23 @@ check 'without RT_PUSH_IPI: nobody walks' is "$(counter pull_walk)" 0
 check 'no argument of a tracepoint is unknown or out of range' is "$(counter unknown)" 0
 rmmod rtmig_test
 rmmod rtmig
+
+# KUnit: what it said at boot, then once more with a CPU that is not active
+KUNIT=$DBG/kunit/cpupri
+kunit_passes()
+{
+	cat "$KUNIT/results"
+	grep -qE '^# Totals: pass:[1-9][0-9]* fail:0 skip:0 ' "$KUNIT/results" &&
+		! grep -q 'not ok' "$KUNIT/results"
+}
+kunit_inactive() { sed -n 's/.*cpupri_inactive: \(.*\) CPUs are not active/\1/p' "$KUNIT/results"; }
+check 'KUnit, cpupri: passes at boot' kunit_passes
+check 'KUnit, cpupri: all CPUs were active then' is "$(kunit_inactive)" 0
+for cpu in $((NCPUS - 1)) 1; do
+	echo 0 >"/sys/devices/system/cpu/cpu$cpu/online"
+	echo 1 >"$KUNIT/run"
+	check "KUnit, cpupri: passes without CPU $cpu" kunit_passes
+	check "KUnit, cpupri: one CPU was not active" is "$(kunit_inactive)" 1
+	echo 1 >"/sys/devices/system/cpu/cpu$cpu/online"
+done
 checks_done
