@@ -156,6 +156,7 @@ int test_bound(const struct test_request *req);
 int test_burst(const struct test_request *req);
 int test_check_off(const struct test_request *req);
 int test_check_on(const struct test_request *req);
+int test_cpupri(const struct test_request *req);
 int test_dl(const struct test_request *req);
 int test_fair(const struct test_request *req);
 int test_idle(const struct test_request *req);

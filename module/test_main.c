@@ -8,8 +8,8 @@
  *           measuring, several lines of one name.  A run that begins while it
  *           is read ends the reading with ESTALE
  *
- * Situations: bound, burst, dl, fair, idle, migdis, soak, storm, strand, each
- * explained at the head of its file, for a machine that is otherwise idle; CPU 0
+ * Situations: bound, burst, cpupri, dl, fair, idle, migdis, soak, storm, strand,
+ * each explained at the head of its file, for a machine that is otherwise idle; CPU 0
  * is left to whoever asks.  check-start and check-stop look for violations of the
  * priorities around any load.  The keys are in keys[] below and in struct
  * test_request; docs/situations.md explains all of it.
@@ -55,6 +55,7 @@ static const struct {
 	{ "burst", test_burst, 4, true },
 	{ "check-start", test_check_on },
 	{ "check-stop", test_check_off },
+	{ "cpupri", test_cpupri },
 	{ "dl", test_dl, 0, true },
 	{ "fair", test_fair, 0, true },
 	{ "idle", test_idle, 0, true },
@@ -531,7 +532,7 @@ static int test_run(char *line)
 		if (!strcmp(word, situations[i].name))
 			break;
 	if (i == ARRAY_SIZE(situations)) {
-		pr_err("unknown situation '%s': bound, burst, check-start, check-stop, dl, fair, idle, migdis, soak, storm or strand\n",
+		pr_err("unknown situation '%s': bound, burst, check-start, check-stop, cpupri, dl, fair, idle, migdis, soak, storm or strand\n",
 		       word);
 		return -EINVAL;
 	}

@@ -104,6 +104,14 @@ for arm in off on; do
 	check "fair server, $arm: $moved routed away" is "$(counter route_dl_moved)" "$moved"
 done
 
+# The kernel's own cpupri.c, compiled into the module
+check 'cpupri: runs' situation cpupri
+for n in '' '\[nr_cpus=64]' '\[cpus=64]' '\[cpus=255]' '\[cpus=1024]' '\[cpus=4096]'; do
+	check "cpupri: a search for a CPU at NORMAL $n" between "$(result "find_normal$n")" 20 1200
+	check "cpupri: a change of level $n" between "$(result "set$n")" 15 100
+	check "cpupri: a search takes longer where all are at level 97 $n" \
+		[ "$(result "find_level_97_fresh$n")" -gt "$(result "find_normal$n")" ]
+done
 
 # bad requests
 bad() { ! echo "$1" >"$TEST/run"; }
