@@ -130,6 +130,21 @@ static void probe_overload(void *data, int cpu, int overloaded)
 		return;
 	rtmig_count(overloaded ? RTMIG_OVERLOAD_SET : RTMIG_OVERLOAD_CLEAR);
 }
+
+static void probe_gran(void *data, int cpu, int level, int nr, u64 slice_ns,
+		       u64 gran_ns)
+{
+	/* three and more compete, and something is cut off */
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(nr - 3, INT_MAX) ||
+	    !rtmig_known(gran_ns < slice_ns ? 0 : -1, 1))
+		return;
+	rtmig_count(RTMIG_GRAN_SHORT);
+	if (level)
+		rtmig_count(RTMIG_GRAN_SHORT_GROUP);
+	if (gran_ns <= slice_ns / 2)
+		rtmig_count(RTMIG_GRAN_MIN);
+	rtmig_add(RTMIG_GRAN_CUT_NS, slice_ns - gran_ns);
+}
 #endif /* RTMIG_SERIES */
 
 struct rtmig_probe {
@@ -152,6 +167,7 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_pull_tp, probe_pull),
 	PROBE(sched_rt_walk_tp, probe_walk),
 	PROBE(sched_rt_overload_tp, probe_overload),
+	PROBE(sched_fair_gran_tp, probe_gran),
 #else
 	PROBE(sched_rt_route_tp, NULL),
 	PROBE(sched_rt_push_tp, NULL),
@@ -159,6 +175,7 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_pull_tp, NULL),
 	PROBE(sched_rt_walk_tp, NULL),
 	PROBE(sched_rt_overload_tp, NULL),
+	PROBE(sched_fair_gran_tp, NULL),
 #endif
 };
 
@@ -175,6 +192,7 @@ static void __maybe_unused rtmig_check_types(void)
 	check_trace_callback_type_sched_rt_pull_tp(probe_pull);
 	check_trace_callback_type_sched_rt_walk_tp(probe_walk);
 	check_trace_callback_type_sched_rt_overload_tp(probe_overload);
+	check_trace_callback_type_sched_fair_gran_tp(probe_gran);
 #endif
 }
 

@@ -62,6 +62,12 @@ enum rtmig_counter {
 	/* marks of overload, on whichever CPU holds the lock */
 	RTMIG_OVERLOAD_SET = RTMIG_WALK + SCHED_RT_WALK_NR,
 	RTMIG_OVERLOAD_CLEAR,
+	/* shortened requests of fair entities, those below groups also here */
+	RTMIG_GRAN_SHORT,
+	RTMIG_GRAN_SHORT_GROUP,
+	/* those at the lower bound, and the sum of what was cut off */
+	RTMIG_GRAN_MIN,
+	RTMIG_GRAN_CUT_NS,
 	/* the names of 2007 */
 	RTMIG_RTO_PUSHED,
 	RTMIG_RTO_WAKEUP,

@@ -8,10 +8,10 @@ uname -r | grep -q rtmig && fail "this is a kernel of ours"
 load_module rtmig
 cat "$DBG/rtmig/version"
 grep -qx 'series no' "$DBG/rtmig/version" || fail "version does not say 'series no'"
-for tp in sched_rt_route_tp sched_rt_push_tp sched_rt_push_ipi_tp sched_rt_pull_tp sched_rt_walk_tp sched_rt_overload_tp; do
+for tp in sched_rt_route_tp sched_rt_push_tp sched_rt_push_ipi_tp sched_rt_pull_tp sched_rt_walk_tp sched_rt_overload_tp sched_fair_gran_tp; do
 	grep -qx "missing $tp" "$DBG/rtmig/stats" || fail "stats do not say 'missing $tp'"
 done
-[ "$(grep -c ^missing "$DBG/rtmig/stats")" -eq 6 ] || fail "more is missing than the series"
+[ "$(grep -c ^missing "$DBG/rtmig/stats")" -eq 7 ] || fail "more is missing than the series"
 
 cyclictest -q -m -p 90 -t -i 1000 -l 100
 [ "$(counter rt_wakeups)" -ge 400 ] || fail "rt_wakeups did not count"
