@@ -148,6 +148,21 @@ static void probe_cpupri_sweep(void *data, int cpu, int levels)
 	rtmig_count(RTMIG_CPUPRI_SWEEPS);
 	rtmig_add(RTMIG_CPUPRI_SWEPT, levels);
 }
+
+static void probe_gran(void *data, int cpu, int level, int nr, u64 slice_ns,
+		       u64 gran_ns)
+{
+	/* three and more compete, and something is cut off */
+	if (!rtmig_known(cpu, nr_cpu_ids) || !rtmig_known(nr - 3, INT_MAX) ||
+	    !rtmig_known(gran_ns < slice_ns ? 0 : -1, 1))
+		return;
+	rtmig_count(RTMIG_GRAN_SHORT);
+	if (level)
+		rtmig_count(RTMIG_GRAN_SHORT_GROUP);
+	if (gran_ns <= slice_ns / 2)
+		rtmig_count(RTMIG_GRAN_MIN);
+	rtmig_add(RTMIG_GRAN_CUT_NS, slice_ns - gran_ns);
+}
 #endif /* RTMIG_SERIES */
 
 struct rtmig_probe {
@@ -172,6 +187,7 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_overload_tp, probe_overload),
 	PROBE(sched_cpupri_find_tp, probe_cpupri_find),
 	PROBE(sched_cpupri_sweep_tp, probe_cpupri_sweep),
+	PROBE(sched_fair_gran_tp, probe_gran),
 #else
 	PROBE(sched_rt_route_tp, NULL),
 	PROBE(sched_rt_push_tp, NULL),
@@ -181,6 +197,7 @@ static struct rtmig_probe rtmig_probes[] = {
 	PROBE(sched_rt_overload_tp, NULL),
 	PROBE(sched_cpupri_find_tp, NULL),
 	PROBE(sched_cpupri_sweep_tp, NULL),
+	PROBE(sched_fair_gran_tp, NULL),
 #endif
 };
 
@@ -199,6 +216,7 @@ static void __maybe_unused rtmig_check_types(void)
 	check_trace_callback_type_sched_rt_overload_tp(probe_overload);
 	check_trace_callback_type_sched_cpupri_find_tp(probe_cpupri_find);
 	check_trace_callback_type_sched_cpupri_sweep_tp(probe_cpupri_sweep);
+	check_trace_callback_type_sched_fair_gran_tp(probe_gran);
 #endif
 }
 

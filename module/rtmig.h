@@ -67,6 +67,12 @@ enum rtmig_counter {
 	RTMIG_CPUPRI_SCANS = RTMIG_CPUPRI + SCHED_CPUPRI_FIND_NR,
 	RTMIG_CPUPRI_SWEEPS,
 	RTMIG_CPUPRI_SWEPT,
+	/* shortened requests of fair entities, those below groups also here */
+	RTMIG_GRAN_SHORT,
+	RTMIG_GRAN_SHORT_GROUP,
+	/* those at the lower bound, and the sum of what was cut off */
+	RTMIG_GRAN_MIN,
+	RTMIG_GRAN_CUT_NS,
 	/* the names of 2007 */
 	RTMIG_RTO_PUSHED,
 	RTMIG_RTO_WAKEUP,

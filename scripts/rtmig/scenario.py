@@ -15,7 +15,8 @@ KEY = re.compile(r'([A-Za-z0-9_][A-Za-z0-9_.+-]*)'
 NUMBER = (int, float)
 SCENARIO_KEYS = {'title': str, 'flags': list, 'rounds': int, 'min_cpus': int,
                  'metric': list, 'limits': dict, 'load': str,
-                 'writes': bool, 'counters': bool}
+                 'writes': bool, 'counters': bool, 'opt_in': list,
+                 'kernel': str}
 METRIC_KEYS = {'name': str, 'of': str, 'stat': str, 'better': str,
                'gate': bool, 'aim': NUMBER + (dict,), 'margin': NUMBER,
                'allow': NUMBER, 'unit': str, 'doc': str}

@@ -9,10 +9,10 @@ load_module rtmig
 cat "$DBG/rtmig/version"
 grep -qx 'series no' "$DBG/rtmig/version" || fail "version does not say 'series no'"
 for tp in sched_rt_route_tp sched_rt_push_tp sched_rt_push_ipi_tp sched_rt_pull_tp sched_rt_walk_tp sched_rt_overload_tp \
-	sched_cpupri_find_tp sched_cpupri_sweep_tp; do
+	sched_cpupri_find_tp sched_cpupri_sweep_tp sched_fair_gran_tp; do
 	grep -qx "missing $tp" "$DBG/rtmig/stats" || fail "stats do not say 'missing $tp'"
 done
-[ "$(grep -c ^missing "$DBG/rtmig/stats")" -eq 8 ] || fail "more is missing than the series"
+[ "$(grep -c ^missing "$DBG/rtmig/stats")" -eq 9 ] || fail "more is missing than the series"
 
 cyclictest -q -m -p 90 -t -i 1000 -l 100
 [ "$(counter rt_wakeups)" -ge 400 ] || fail "rt_wakeups did not count"
