@@ -37,25 +37,24 @@ MUTANTS = {
         "\t\t\tcpus |= leaf_level(leaf, level);\n"),
     "NORMAL is read last": (
         "interleave 2 0",
-        "\tsearch_normal(own, &s);\n\tif (!s.leaf)\n\t\tsearch_rt(own, &s);\n",
-        "\tsearch_rt(own, &s);\n\tsearch_normal(own, &s);\n"),
+        "\tsearch_normal(own, &s);\n\tif (!s.leaf) {\n\t\tsearch_rt(own, &s);\n",
+        "\tsearch_rt(own, &s);\n\tsearch_normal(own, &s);\n\tif (!s.leaf) {\n"),
     "the old level goes before the new one comes": (
         "interleave 2 0",
         "\tif (likely(newpri != CPUPRI_INVALID)) {\n",
         "\tif (likely(oldpri != CPUPRI_INVALID))\n"
         "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n"
         "\tif (likely(newpri != CPUPRI_INVALID)) {\n",
-        "\t}\n\tif (likely(oldpri != CPUPRI_INVALID))\n"
-        "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
-        "\t}\n"),
+        "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
+        "\t\tsmp_mb__before_atomic();\n"),
     "no barrier behind the CPU's bit": (
+        "interleave 2 1 enters-a-level-while-it",
+        "\t\t */\n\t\tsmp_mb__after_atomic();\n\t\t/*\n\t\t * The bit of a level stays",
+        "\t\t */\n\t\t/*\n\t\t * The bit of a level stays"),
+    "no barrier before the old level goes": (
         "interleave 1 1",
-        "\t\t/* Before the bitmap of levels, the old level and the mark. */\n"
-        "\t\tsmp_mb__after_atomic();\n", ""),
-    "no barrier behind the level's bit": (
-        "interleave 1 1",
-        "\t\t\t/* Before the old level. */\n"
-        "\t\t\tsmp_mb__after_atomic();\n", ""),
+        "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
+        "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n"),
     "no barrier in the sweep": (
         "interleave 2 1 over-levels-that-are-swept",
         "\t\tsmp_mb__after_atomic();\n\t\tif (READ_ONCE(leaf->cpus[level]))\n",
