@@ -180,8 +180,10 @@ static void barrier_point(void)
 {
 	int i;
 
-	if (!now)
+	if (!now || !now->nr_late)
 		return;
+	/* until here, and not before anything else of this thread */
+	point(arena);
 	for (i = 0; i < now->nr_late; i++)
 		apply(&now->late[i]);
 	now->nr_late = 0;
@@ -250,8 +252,7 @@ static void change(int c, int level)
 	cpu->lower += !raise;
 	cpu->ceil = level < 0 ? 101 : level;
 	cpupri_set(cp, c, prio_of(level));
-	/* the run queue is still locked, and what is late may still be */
-	point(arena);
+	/* the run queue is unlocked */
 	barrier_point();
 	cpu->level = level;
 	cpu->lower += !raise;

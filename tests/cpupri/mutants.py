@@ -47,9 +47,14 @@ MUTANTS = {
         "\tif (likely(newpri != CPUPRI_INVALID)) {\n",
         "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
         "\t\tsmp_mb__before_atomic();\n"),
+    "no barrier behind the CPU's bit": (
+        "interleave 2 1 enters-a-level-while-it",
+        "\t\t */\n\t\tsmp_mb__after_atomic();\n\t\t/*\n\t\t * The bit of a level stays",
+        "\t\t */\n\t\t/*\n\t\t * The bit of a level stays"),
     "no barrier before the old level goes": (
         "interleave 1 1",
-        "\t\tsmp_mb__before_atomic();\n", ""),
+        "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
+        "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n"),
     "no barrier in the sweep": (
         "interleave 2 1 over-levels-that-are-swept",
         "\t\tsmp_mb__after_atomic();\n\t\tif (READ_ONCE(leaf->cpus[level]))\n",
