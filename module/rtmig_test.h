@@ -38,6 +38,12 @@ enum test_hi {
 	TEST_MIGRATABLE,
 };
 
+enum test_keep {
+	TEST_KEEP_NONE,
+	TEST_KEEP_CPU,
+	TEST_KEEP_DISABLED,
+};
+
 enum test_lock {
 	TEST_NO_LOCK,
 	TEST_OWN_LOCK,
@@ -72,6 +78,8 @@ enum test_lock {
  * @section_us: bound: length of a section, in thousands of instructions
  * @run_us: bound: how long a periodic thread runs, in microseconds
  * @phase: bound: whether the periods begin apart or close to each other
+ * @wakers: burst: number of interrupts that wake, each on a CPU of its own
+ * @keep: burst: why the threads cannot leave their CPU, if they cannot
  */
 struct test_request {
 	int cpu;
@@ -98,6 +106,8 @@ struct test_request {
 	int section_us;
 	int run_us;
 	enum test_phase phase;
+	int wakers;
+	enum test_keep keep;
 };
 
 /**
@@ -239,7 +249,7 @@ void test_walk_stop(void);
 void test_walk_result(void);
 void test_walk_free(void);
 
-int test_check_start(u64 period_ns);
+int test_check_start(u64 period_ns, bool servers);
 void test_check_stop(void);
 void test_check_result(const char *name);
 

@@ -20,8 +20,9 @@
  *   CPU only.
  * - Short waits are violations as well: an interrupt woke the task, and the CPU
  *   did not switch to it yet.  Judge the length.
- * - A fair task that the fair server runs is lower.  A deadline task is higher,
- *   and is not judged when it waits.
+ * - A fair task that the fair server runs is lower, but for soak, which asks whether
+ *   push and pull do their work, and where it is what the scheduler takes it for: a
+ *   deadline task.  Such is higher, and is not judged when it waits.
  * - Tasks that wait when the check begins, and those that become real-time
  *   while they wait other than by inheritance, count from when they next wait.
  * - CPUs that are not active, and those where nothing was switched since they
@@ -47,6 +48,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/version.h>
 
 #include <trace/events/sched.h>
 
@@ -104,6 +106,7 @@ static DEFINE_PER_CPU(struct check_cpu, check_cpus);
 static struct check {
 	struct hrtimer timer;
 	u64 period_ns;
+	bool servers;
 	u64 last_ns;
 	u64 gap_ns;
 	u64 max_ns;
@@ -122,6 +125,17 @@ static struct check {
 static int check_prio(struct task_struct *p)
 {
 	return is_idle_task(p) ? MAX_PRIO : READ_ONCE(p->prio);
+}
+
+/* What @p, which runs, is for those that wait; -1 is above them all. */
+static int check_curr_prio(struct task_struct *p)
+{
+	/* Linux 6.8 brought the member, and 6.12 the fair server. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+	if (check->servers && READ_ONCE(p->dl_server))
+		return -1;
+#endif
+	return check_prio(p);
 }
 
 static bool check_is_rt(struct task_struct *p)
@@ -283,7 +297,7 @@ static int check_lowest(struct task_struct *p, int prio, u64 *since_ns)
 	for_each_cpu_and(cpu, allowed, cpu_active_mask) {
 		struct check_cpu *c = per_cpu_ptr(&check_cpus, cpu);
 		struct task_struct *curr = READ_ONCE(c->task);
-		int curr_prio = curr ? check_prio(curr) : -1;
+		int curr_prio = curr ? check_curr_prio(curr) : -1;
 
 		if (curr_prio <= prio || (kept >= 0 && cpu != kept))
 			continue;
@@ -374,13 +388,14 @@ static void check_cpu_init(void *unused)
 /**
  * test_check_start - begin to look for violations
  * @period_ns: from one look to the next
+ * @servers: a fair task that the fair server runs is higher
  *
  * Context: process, under the mutex of run; sleeps.
  *
  * Return: 0, -EBUSY if a check is on, or another negative error; nothing is left
  * then.
  */
-int test_check_start(u64 period_ns)
+int test_check_start(u64 period_ns, bool servers)
 {
 	int cpu, ret;
 
@@ -395,6 +410,7 @@ int test_check_start(u64 period_ns)
 	if (ret)
 		goto out_free;
 	check->period_ns = period_ns;
+	check->servers = servers;
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&check_cpus, cpu), 0,
 		       sizeof(struct check_cpu));
@@ -490,7 +506,8 @@ void test_check_result(const char *name)
  */
 int test_check_on(const struct test_request *req)
 {
-	return test_check_start((req->period_us ?: 20) * (u64)NSEC_PER_USEC);
+	return test_check_start((req->period_us ?: 20) * (u64)NSEC_PER_USEC,
+				false);
 }
 
 /**

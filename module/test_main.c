@@ -454,6 +454,13 @@ static const char * const lock_names[] = {
 	NULL
 };
 
+static const char * const keep_names[] = {
+	[TEST_KEEP_NONE]	= "none",
+	[TEST_KEEP_CPU]		= "cpu",
+	[TEST_KEEP_DISABLED]	= "disabled",
+	NULL
+};
+
 /* A key: where its value goes, and either its range or the words for it. */
 struct request_key {
 	const char *name;
@@ -495,6 +502,8 @@ static const struct request_key keys[] = {
 	KEY(section_us, 1, 10000),
 	KEY(run_us, 0, 10000),
 	KEY_WORDS(phase, phase_names),
+	KEY(wakers, 1, 2),
+	KEY_WORDS(keep, keep_names),
 };
 
 /* 0 if the key @word is known and @value one that it may have */
@@ -524,6 +533,7 @@ static int test_run(char *line)
 		.cpu = 2, .rounds = 40, .gap_us = 200,
 		.own = 30, .waiter = 20, .seed = 1,
 		.targets = 2, .section_us = 500, .run_us = 2,
+		.wakers = 1,
 	};
 	char *word = strsep(&line, "\n "), *value;
 	int i, ret;

@@ -147,7 +147,8 @@ int test_soak(const struct test_request *req)
 	ret = soak_place(&soak, req, &pending, &done);
 	if (ret)
 		goto out_stop;
-	ret = test_check_start((req->period_us ?: 20) * (u64)NSEC_PER_USEC);
+	ret = test_check_start((req->period_us ?: 20) * (u64)NSEC_PER_USEC,
+			       true);
 	if (ret)
 		goto out_stop;
 

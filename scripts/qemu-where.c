@@ -23,13 +23,19 @@
  *                       placed a real-time task, the stores to memory that all
  *                       CPUs share: not to a stack, not to the per-CPU areas,
  *                       not to the task
+ *   N PART I COUNT NAME:INSNS,...
+ *                       with functions=on: instructions of all those stretches
+ *                       together, their number, and all functions that they went
+ *                       to; PART is wake (such a call of try_to_wake_up()), to
+ *                       (the next __schedule() of that CPU) or back (the one
+ *                       after that)
  *
  * Interrupts are off after cli, and after the entry of an interrupt, exception
  * or system call; they are on after sti, sysret, and an iret or popf that
  * restores the flag.  Instructions are counted by blocks: what a block does not
  * execute because of an exception is counted too.
  *
- * arguments: map=System.map, out=FILE, writes=on|off
+ * arguments: map=System.map, out=FILE, writes=on|off, functions=on|off
  *
  * The interface is QEMU's, version 4 (docs/devel/tcg-plugins.rst there); Debian
  * ships no header for it, so what is used is declared here.
@@ -120,6 +126,9 @@ struct step {
 	uint32_t insns;
 };
 
+/* Of the way of a real-time task to its CPU and off again */
+enum part { WAKE, TO, BACK, PARTS };
+
 /* A stretch that goes on, or the longest of the segment. */
 struct stretch {
 	uint64_t begin;
@@ -131,6 +140,10 @@ struct stretch {
 };
 
 struct cpu {
+	/* the part that goes on, or that comes next; PARTS if none */
+	enum part part;
+	bool counts;
+	uint64_t part_sp;
 	uint64_t insns;
 	struct stretch off;
 	struct stretch resched;
@@ -145,6 +158,9 @@ struct cpu {
 struct symbol {
 	uint64_t addr;
 	char *name;
+	/* instructions in each part, and in the one that goes on, by CPU */
+	uint64_t insns[PARTS];
+	uint32_t going[CPUS];
 };
 
 static struct symbol *symbols;
@@ -157,7 +173,8 @@ static struct cpu all[CPUS];
 static struct stretch longest_off, longest_resched;
 static unsigned int segment;
 static uint64_t insns_before;
-static bool want_writes;
+static bool want_writes, want_functions;
+static unsigned int part_count[PARTS];
 static char *writes;
 static size_t writes_len, writes_size;
 static FILE *out;
@@ -361,11 +378,49 @@ static void on_request(unsigned int translator, void *data)
 	c->resched.to = c->asker;
 }
 
+static void part_block(unsigned int cpu, const struct site *site)
+{
+	const struct symbol *s = symbol_of(site->pc);
+
+	/* what is no function of the kernel counts for none */
+	if (s)
+		symbols[s - symbols].going[cpu] += site->rest;
+}
+
+/* A part begins; its block was entered before that. */
+static void part_begin(unsigned int cpu, const struct site *site)
+{
+	size_t i;
+
+	for (i = 0; i < symbol_count; i++)
+		symbols[i].going[cpu] = 0;
+	all[cpu].counts = true;
+	all[cpu].part_sp = read_reg(rsp);
+	part_block(cpu, site);
+}
+
+/* It ends, and is one of @part unless that is PARTS. */
+static void part_end(unsigned int cpu, enum part part)
+{
+	size_t i;
+
+	all[cpu].counts = false;
+	if (part == PARTS)
+		return;
+	for (i = 0; i < symbol_count; i++)
+		symbols[i].insns[part] += symbols[i].going[cpu];
+	part_count[part]++;
+}
+
 static void on_schedule(unsigned int translator, void *data)
 {
+	unsigned int cpu = this_cpu();
+	struct cpu *c = &all[cpu];
+
 	(void)translator;
-	(void)data;
-	all[this_cpu()].schedules = true;
+	c->schedules = true;
+	if (want_functions && (c->part == TO || c->part == BACK))
+		part_begin(cpu, data);
 }
 
 /* The end of a schedule() that has kept its task: the request is served. */
@@ -378,6 +433,10 @@ static void on_schedule_return(unsigned int translator, void *data)
 	if (c->schedules)
 		c->is_resched = c->is_asked = false;
 	c->schedules = false;
+	if (c->counts && c->part != PARTS && c->part != WAKE) {
+		part_end(this_cpu(), c->part);
+		c->part++;
+	}
 }
 
 static void on_switch(unsigned int translator, void *data)
@@ -397,7 +456,6 @@ static void on_wake(unsigned int translator, void *data)
 	struct cpu *c = &all[this_cpu()];
 
 	(void)translator;
-	(void)data;
 	if (c->wakes)
 		return;
 	c->wakes = true;
@@ -405,6 +463,8 @@ static void on_wake(unsigned int translator, void *data)
 	c->wake_sp = read_reg(rsp);
 	c->wakee = read_reg(rdi);
 	c->stores = 0;
+	if (want_functions && c->part == PARTS)
+		part_begin(this_cpu(), data);
 }
 
 static void on_select_rt(unsigned int translator, void *data)
@@ -424,6 +484,11 @@ static void on_return(unsigned int translator, void *data)
 	if (!c->wakes || read_reg(rsp) != c->wake_sp)
 		return;
 	c->wakes = false;
+	if (c->counts && c->part == PARTS) {
+		part_end(this_cpu(), c->wakes_rt ? WAKE : PARTS);
+		if (c->wakes_rt)
+			c->part = TO;
+	}
 	if (!c->wakes_rt)
 		return;
 	if (writes_len + 16 > writes_size) {
@@ -465,6 +530,8 @@ static void on_block(unsigned int translator, void *data)
 		c->off.step[c->off.steps++] = step;
 	if (c->is_resched && c->resched.steps < TRACE)
 		c->resched.step[c->resched.steps++] = step;
+	if (c->counts)
+		part_block(this_cpu(), site);
 }
 
 static int by_pc(const void *a, const void *b)
@@ -525,6 +592,31 @@ static uint64_t all_insns(void)
 	return sum;
 }
 
+static void print_parts(void)
+{
+	static const char * const names[] = { "wake", "to", "back" };
+	uint64_t sum;
+	size_t i;
+	int part;
+
+	for (part = 0; part < PARTS; part++) {
+		for (i = sum = 0; i < symbol_count; i++)
+			sum += symbols[i].insns[part];
+		if (sum)
+			fprintf(out, "%u %s %" PRIu64 " %u ", segment,
+				names[part], sum, part_count[part]);
+		for (i = 0; i < symbol_count; i++) {
+			if (symbols[i].insns[part])
+				fprintf(out, "%s:%" PRIu64 ",", symbols[i].name,
+					symbols[i].insns[part]);
+			symbols[i].insns[part] = 0;
+		}
+		if (sum)
+			fputc('\n', out);
+		part_count[part] = 0;
+	}
+}
+
 static void close_segment(void)
 {
 	uint64_t insns = all_insns();
@@ -536,6 +628,8 @@ static void close_segment(void)
 	if (writes_len)
 		fprintf(out, "%u writes%s\n", segment, writes);
 	writes_len = 0;
+	if (want_functions)
+		print_parts();
 	fflush(out);
 	segment++;
 }
@@ -649,6 +743,7 @@ static void on_start(plugin_id id, unsigned int cpu)
 		exit(1);
 	}
 	cpus = cpu + 1 > cpus ? cpu + 1 : cpus;
+	c->part = PARTS;
 	c->off.step = calloc(TRACE, sizeof(struct step));
 	c->resched.step = calloc(TRACE, sizeof(struct step));
 	if (!c->off.step || !c->resched.step)
@@ -689,6 +784,7 @@ static int load_map(const char *path)
 			if (!symbols)
 				abort();
 		}
+		memset(&symbols[symbol_count], 0, sizeof(*symbols));
 		symbols[symbol_count].addr = addr;
 		symbols[symbol_count++].name = strdup(name);
 	}
@@ -711,6 +807,8 @@ EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc,
 			out = fopen(argv[i] + 4, "w");
 		else if (!strcmp(argv[i], "writes=on"))
 			want_writes = true;
+		else if (!strcmp(argv[i], "functions=on"))
+			want_functions = want_writes = true;
 	}
 	if (load_map(map)) {
 		fprintf(stderr, "qemu-where: %s is no System.map of the kernel\n",
