@@ -83,7 +83,7 @@ levels() {
 }
 check 'every level below 20 is used once' levels
 swept=0 scans=0 sweeps=0
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	run 'storm'
 	swept=$((swept + $(counter cpupri_swept)))
 	sweeps=$((sweeps + $(counter cpupri_sweeps)))
