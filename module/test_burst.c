@@ -109,8 +109,9 @@ static void burst_start_fn(void *data)
 /**
  * test_burst - the situation; see the head of this file
  * @req: cpu, k (4, at most 64), rounds, spin_us (50), order, events, delay_insns,
- *	wakers (1) and keep (none) count; the delay comes before each of the k wake-up calls, so that
- *	waker_irq grows by k of them, and wake_to_run by one at least
+ *	wakers (1) and keep (none) count; the delay comes before each of the k
+ *	wake-up calls, so that waker_irq grows by k of them, and wake_to_run by one
+ *	at least
  *
  * Results: wake_to_run, from the wake-up of each thread to its first
  * instruction; pushes, moves of queued threads over all rounds; waker_irq, the
