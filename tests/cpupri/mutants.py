@@ -45,15 +45,15 @@ MUTANTS = {
         "\tif (likely(oldpri != CPUPRI_INVALID))\n"
         "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n"
         "\tif (likely(newpri != CPUPRI_INVALID)) {\n",
-        "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
-        "\t\tsmp_mb__before_atomic();\n"),
+        "\t\tsmp_mb__before_atomic(); /* see above */\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
+        "\t\tsmp_mb__before_atomic(); /* see above */\n"),
     "no barrier behind the CPU's bit": (
         "interleave 2 1 enters-a-level-while-it",
         "\t\t */\n\t\tsmp_mb__after_atomic();\n\t\t/*\n\t\t * The bit of a level stays",
         "\t\t */\n\t\t/*\n\t\t * The bit of a level stays"),
     "no barrier before the old level goes": (
         "interleave 1 1",
-        "\t\tsmp_mb__before_atomic();\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
+        "\t\tsmp_mb__before_atomic(); /* see above */\n\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n",
         "\t\tclear_bit(bit, &leaf->cpus[oldpri]);\n"),
     "no barrier in the sweep": (
         "interleave 2 1 over-levels-that-are-swept",
