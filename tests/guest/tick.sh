@@ -40,7 +40,7 @@ preempted()
 # measure: what happens in a while, once the hogs run; into the counters and SWITCHES
 measure()
 {
-	sleep 0.2
+	sleep 0.1
 	echo 1 >"$DBG/rtmig/reset"
 	s=$(preempted)
 	sleep 0.6
@@ -82,7 +82,7 @@ setting "$DBG/sched/base_slice_ns" $((24 * MS))
 # tell whose were shortened.  In 600 ms they switch 25 times, and 50 at half.
 # kept OFF, halved OFF: against the hogs' switches with the feature off
 kept() { between "$SWITCHES" $(($1 - 6)) $(($1 + 6)); }
-halved() { between "$SWITCHES" $(($1 + 18)) $(($1 + 34)); }
+halved() { between "$SWITCHES" $(($1 + 12)) $(($1 + 34)); }
 
 arm NO_TICK_GRAN
 hogs 4
