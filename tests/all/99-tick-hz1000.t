@@ -3,7 +3,7 @@
 #
 # TICK_GRAN on the kernel of the scenario tick, whose tick takes 1 ms: it acts on the
 # kernel's own slice, which it cannot on the lab kernel.
-# Seen to fail: with the lab kernel ("a tick of 1 ms", "on: two").
+# Never run so far.
 
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../guest.sh"
