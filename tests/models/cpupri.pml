@@ -287,6 +287,12 @@ next:			level++
 out:	skip
 }
 
+#ifdef TWO_WORDS
+#define SAME_WORD && level != TWO_WORDS
+#else
+#define SAME_WORD
+#endif
+
 proctype reader()
 {
 	int cur, acq, rel;
@@ -336,15 +342,35 @@ probe:
 		v = 0;
 		level++;
 		do
+		:: level < res && !(x & (1 << level)) SAME_WORD -> level++
+		:: else -> break
+		od;
+#ifdef TWO_WORDS
+		if
+		:: level < res && level == TWO_WORDS && !(x & (1 << level)) ->
+			x = 0; goto word1
+		:: else
+		fi;
+#endif
+found_bit:	x = 0;
+		if
+		:: level >= res -> level = 0; probes = 0; goto seq
+		:: else -> goto word
+		fi
+	};
+#ifdef TWO_WORDS
+word1:
+	atomic {
+		load(LV1);
+		v = 0;
+		do
 		:: level < res && !(x & (1 << level)) -> level++
 		:: else -> break
 		od;
-		x = 0;
-		if
-		:: level >= res -> level = 0; probes = 0; goto seq
-		:: else
-		fi
+		goto found_bit
 	};
+#endif
+word:
 	atomic {
 		load(level);
 		v = 0;
