@@ -1,4 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cpupri: a search does not miss a CPU that raises its priority (R), and a CPU
+ * that lowers it (LOWER) is seen, or sees the overload mark of who searches.
+ *
+ * R runs cpupri_set() from level to level, T does so at any level, and may be
+ * the one that sets the bit of R's; a CPU sweeps; and one searches, once.
+ *
+ * Memory is weak. A variable is the list of its versions, and a CPU has a view:
+ * which version of each it has seen at least. A load returns any version that
+ * is not older than that. Each version carries a view, too: that of the writer
+ * at its last barrier, and what the version before carried, as read-modify-
+ * writes only make new ones. Loads collect the views that they meet; a barrier
+ * takes them over, and a full barrier joins all with that of the last full one.
+ * So stores reach CPUs one by one, and loads are reordered with each other and
+ * with earlier stores. Not modelled: loads that are reordered with later stores
+ * (LB), and what dependencies order: the model has neither.
+ */
 #ifndef LEVELS
 #define LEVELS	4	/* priority of the task that is searched for */
 #endif
@@ -126,7 +143,11 @@ inline cpupri_set(me)
 	:: else
 	fi;
 #if !defined(M_NO_MB2) && !defined(ORIGINAL)
-	atomic { mb() };
+	/* T may come from INVALID; there is nothing to clear then. */
+	if
+	:: old < LEVELS || me == R -> atomic { mb() }
+	:: else
+	fi;
 #endif
 	if
 	:: old < LEVELS ->
@@ -296,8 +317,8 @@ out:	skip
 proctype reader()
 {
 	int cur, acq, rel;
-	byte v, x, s, level, probes, any, res = LEVELS, max;
-	bool again;
+	byte v, x, s, level, probes, any, res = LEVELS;
+	bool again, missed;
 
 #ifdef LOWER
 	atomic { rmw(MARK, x | 1); x = 0 };
@@ -386,6 +407,22 @@ word:
 	};
 
 scan:
+#ifdef M_DOWN
+	level = LEVELS - 1;
+	do
+	:: level == 0 -> break
+	:: else ->
+		atomic {
+			load(level);
+			v = 0;
+			res = (x & ALLOWED -> level : res);
+			x = 0;
+			rmb();
+			level--
+		}
+	od;
+	goto scanned;
+#endif
 	if
 	:: level >= res -> goto scanned
 	:: else
@@ -454,10 +491,16 @@ seq:
 	};
 done:
 #ifdef LOWER
-	atomic { max = r_max; again = r_begun; r_done };
-	assert(pulled || again && res <= max)
+	atomic {
+		missed = !(r_begun && res <= r_max);
+		r_done -> missed = missed && !pulled;
+		assert(!missed)
+	}
 #else
-	assert(res <= r_max)
+	atomic {
+		missed = res > r_max;
+		assert(!missed)
+	}
 #endif
 }
 
