@@ -23,7 +23,7 @@ help:
 	@echo '              of latencies with the features off and on, run.json and plots'
 	@echo '  test        the tests, TAP under prove; builds two kernels when cold'
 	@echo '  test-all    and those that build more kernels'
-	@echo '  torture     cpupri as a program, for hours; SEED=n'
+	@echo '  torture     cpupri as a program for hours, its large models; SEED=n'
 	@echo
 	@echo 'Its steps:'
 	@echo '  deps        install missing Debian packages (as root or with sudo)'
@@ -102,7 +102,7 @@ test-all:
 	@scripts/test -a
 
 torture:
-	@RTMIG_TORTURE=1 scripts/test tests/46-cpupri.t
+	@RTMIG_TORTURE=1 scripts/test tests/45-models.t tests/46-cpupri.t
 
 clean:
 	rm -rf '$(BUILD)'

@@ -5,7 +5,11 @@
 # exhaustive searches that find nothing, and mutants, the pristine kernel among them, that
 # must be found. tests/models/README.md says what each stands for, and each of
 # its mutants is this test seen to fail.
+#
+# environment: RTMIG_TORTURE=1 for the long rows of cpupri, see make torture
 
 . "$(dirname "$0")/tap.sh"
 
-"$TOP/tests/models/run" "$T/models"
+args=()
+[ -z "${RTMIG_TORTURE:-}" ] || args+=(-l)
+"$TOP/tests/models/run" "${args[@]}" "$T/models"
