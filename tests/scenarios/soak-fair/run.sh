@@ -7,40 +7,28 @@
 prepare()
 {
 	load_module rtmig_test
+	[ -e "$DBG/sched/fair_server/cpu1/period" ] || fail "this kernel has no fair server"
 }
 
-# soak STEP KEYS [PERIOD]
+# server PERIOD RUNTIME: in ns, on every CPU but 0
+server()
+{
+	c=1
+	while [ "$c" -lt "$NCPUS" ]; do
+		# a runtime longer than the period is refused
+		fair_server "$c" "$(cat "$DBG/sched/fair_server/cpu$c/period")" 0
+		fair_server "$c" "$1" "$2"
+		c=$((c + 1))
+	done
+}
+
+# soak STEP KEYS
 soak()
 {
-	# All virtual CPUs share one clock: with 16 the timer's handler takes twice
-	# as long as with 8, and must not take longer than its period.  Every 20 us
-	# it did once in some seconds.
-	situation "$1" "soak ms=200 period_us=$((${3:-30} * (NCPUS + 7) / 8)) seed=$soak_seed $2"
-	value "loops${1:+[$1]}" "$(result loops)"
-}
-
-# fair_on, fair_off: a thread on every CPU but 0 that never sleeps, and a server that
-# runs it for 0.2 ms in 2, whatever real-time work there is
-fair_on()
-{
-	c=1
-	while [ "$c" -lt "$NCPUS" ]; do
-		beside taskset -c "$c" sh -c 'while :; do :; done'
-		fair_server "$c" 2000000 200000
-		c=$((c + 1))
-	done
-	# for the programs to start
-	sleep 0.05
-}
-
-fair_off()
-{
-	c=1
-	while [ "$c" -lt "$NCPUS" ]; do
-		fair_server "$c" "$fair_period" 0
-		c=$((c + 1))
-	done
-	end_started
+	# No CPU idles, and all virtual CPUs share one clock: a look takes several
+	# times as long as in soak, and twice as long with 16 CPUs.
+	situation "$1" "soak ms=200 period_us=$((150 * (NCPUS + 7) / 8)) seed=$soak_seed k=$many $2"
+	value "loops[$1]" "$(result loops)"
 }
 
 # The maximum depends on the seed more than on anything else: each round has its
@@ -58,28 +46,28 @@ seed_of_round()
 round()
 {
 	soak_seed=$(seed_of_round)
-	# three threads for two CPUs, and one for each; rtmig_test takes 64
-	many=$((NCPUS * 3 / 2)) each=$((NCPUS - 1))
-	[ "$many" -le 64 ] || many=64
-	[ "$each" -le 64 ] || each=64
-	soak "" "k=$many"
-	soak lock=own "lock=own k=$many"
-	soak lock=shared "lock=shared k=$many"
-	soak k=cpus-1 "k=$each"
-	# 6.12 and later
-	[ -e "$DBG/sched/fair_server/cpu1/period" ] || return 0
-	fair_period=$(cat "$DBG/sched/fair_server/cpu1/period")
-	fair_on
-	# enough of them to leave the fair threads no time but the server's; and as no
-	# CPU idles, a look takes several times as long
+	# enough of them to leave the fair threads no time but the server's;
+	# rtmig_test takes 64
 	many=$((NCPUS * 3))
 	[ "$many" -le 64 ] || many=64
-	soak fair "k=$many" 150
-	soak fair,lock=own "lock=own k=$many" 150
-	fair_off
+	fair_period=$(cat "$DBG/sched/fair_server/cpu1/period")
+	c=1
+	while [ "$c" -lt "$NCPUS" ]; do
+		beside taskset -c "$c" sh -c 'while :; do :; done'
+		c=$((c + 1))
+	done
+	# for the programs to start
+	sleep 0.05
+	server 40000000 4000000
+	soak "server=4ms" ""
+	soak "server=4ms,lock=own" lock=own
+	server 2000000 200000
+	soak "server=200us,lock=own" lock=own
+	server "$fair_period" 0
+	end_started
 }
 
 finish()
 {
-	[ -z "$STARTED" ] || fair_off
+	[ -z "$STARTED" ] || server "$fair_period" 0
 }
