@@ -159,7 +159,7 @@ static void probe_gran(void *data, int cpu, int level, int nr, u64 slice_ns,
 	rtmig_count(RTMIG_GRAN_SHORT);
 	if (level)
 		rtmig_count(RTMIG_GRAN_SHORT_GROUP);
-	if (gran_ns <= slice_ns / 2)
+	if (gran_ns <= slice_ns / 4)
 		rtmig_count(RTMIG_GRAN_MIN);
 	rtmig_add(RTMIG_GRAN_CUT_NS, slice_ns - gran_ns);
 }

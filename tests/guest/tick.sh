@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# TICK_GRAN: requests are shortened, by the number of those that compete, at the
-# level where they do, to half at least, and those of nobody else.  A tick of 4 ms
-# is fine enough for a slice of 24 ms.  Needs slice as a file.
+# TICK_GRAN: who joins asks for less, by the number of those that compete, at the
+# level where they do, down to a quarter; who goes on running asks for all of it.
+# Needs slice and waker as files.
 . /lib/rtmig/guest-lib
 
 STATS=$DBG/rtmig/stats
@@ -12,11 +12,11 @@ is() { echo "got '$1', wanted '$2'"; [ "$1" = "$2" ]; }
 between() { echo "got $1, wanted $2 to $3"; [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 arm() { echo "$1" >"$FEATURES" || fail "no flag $1"; mark "$1"; }
 
-# here KEY: a counter of CPU 1
+# here KEY: a counter of CPU 1, and of CPU 2, which wakes the waker and counts that
 here()
 {
-	awk -v k="$1" '$1 == "cpu1" && $2 == k { print $3; seen = 1 }
-		END { exit !seen }' "$STATS" || fail "no counter $1"
+	awk -v k="$1" '$1 ~ /^cpu[12]$/ && $2 == k { n += $3; seen = 1 }
+		END { print n; exit !seen }' "$STATS" || fail "no counter $1"
 }
 
 # hogs N [COMMAND...]: loops on CPU 1, each started by the command
@@ -37,17 +37,36 @@ preempted()
 		awk '/^nonvoluntary/ { n += $2 } END { print n + 0 }'
 }
 
-# measure: what happens in a while, once the hogs run; into the counters and SWITCHES
-measure()
+# turns: how often hogs alone have had to go in a while; into SWITCHES
+turns()
 {
 	sleep 0.1
-	echo 1 >"$DBG/rtmig/reset"
 	s=$(preempted)
 	sleep 0.6
 	SWITCHES=$(($(preempted) - s))
-	echo "# $SWITCHES switches, $(here gran_short) shortened" >>"$OUT/tap"
+	echo "# $SWITCHES switches" >>"$OUT/tap"
 	end_started
 }
+
+# wakes [COMMAND...]: a waker beside the hogs, started by the command, and what that
+# shortens, into the counters; how late it is in the mean into LATE
+WAKES=60
+wakes()
+{
+	sleep 0.1
+	echo 1 >"$DBG/rtmig/reset"
+	LATE=$(taskset -c 1 "$@" /tmp/waker $WAKES) || fail "waker: $*"
+	echo "# $(here gran_short) shortened, $LATE ns late (virtual)" >>"$OUT/tap"
+	end_started
+}
+
+# Kernel threads of this CPU wake up as well, now and then.
+# all_short: each wake-up was; none_short: none was
+all_short() { between "$(here gran_short)" $WAKES $((WAKES * 2)); }
+none_short() { between "$(here gran_short)" 0 $((WAKES / 2)); }
+
+# cut NS: is this how much was cut off, by the waker's requests and the few others?
+cut() { between "$(here gran_cut_ns)" $((WAKES * $1)) $((($(here gran_short) - WAKES) * SLICE + WAKES * $1)); }
 
 # adds_up: does each line of the debug file add up, at all levels?  Without groups
 # and SCHED_IDLE sleepers, who is queued competes, or sleeps, or is SCHED_IDLE.
@@ -74,58 +93,61 @@ quiet_machine
 settle
 load_module rtmig
 check 'no tracepoint is missing' sh -c "! grep ^missing $STATS"
-cp /lib/rtmig/slice /tmp/slice
-chmod 755 /tmp/slice
-setting "$DBG/sched/base_slice_ns" $((24 * MS))
+for f in slice waker; do
+	cp /lib/rtmig/$f /tmp/$f
+	chmod 755 /tmp/$f
+done
+# a tick of 4 ms is fine enough to see the turns of the long one, and turns of one
+# tick leave kernel threads few chances beside the waker
+LONG=$((24 * MS))
+SLICE=$((3 * MS))
+setting "$DBG/sched/base_slice_ns" $LONG
 
-# Kernel threads come in between, with requests of their own: the hogs' switches
-# tell whose were shortened.  In 600 ms they switch 25 times, and 50 at half.
-# A kernel thread is also one that competes, for a moment, so that a few requests of
-# two hogs are shortened: 7 switches more on 6.12.118 where 25 more are a half.
-# kept OFF, halved OFF: against the hogs' switches with the feature off
-kept() { between "$SWITCHES" $(($1 - 6)) $(($1 + 9)); }
-halved() { between "$SWITCHES" $(($1 + 12)) $(($1 + 34)); }
-
+# One that sleeps for a millisecond stays queued, and joins nobody when it wakes up
+arm NO_DELAY_DEQUEUE
 arm NO_TICK_GRAN
 hogs 4
-measure
+turns
 off=$SWITCHES
-check '4 hogs, off: nothing is shortened' is "$(counter gran_short)" 0
-hogs 2
-measure
-off2=$SWITCHES
+setting "$DBG/sched/base_slice_ns" $SLICE
+hogs 16
+wakes
+check '16 hogs, off: nothing is shortened' is "$(counter gran_short)" 0
 
 arm TICK_GRAN
+setting "$DBG/sched/base_slice_ns" $LONG
 hogs 4
-measure
-check '4 hogs: twice as many switches' halved "$off"
-check '4 hogs: and that is counted' [ "$(here gran_short)" -gt 40 ]
+turns
+check '4 hogs keep their turns' between "$SWITCHES" $((off - 8)) $((off + 8))
+setting "$DBG/sched/base_slice_ns" $SLICE
+hogs 1
+wakes
+check '1 hog: a wake-up asks for all of the slice' none_short
 hogs 2
-measure
-check '2 hogs: as many as before' kept "$off2"
-hogs 3
-measure
-short=$(here gran_short)
-check '3 hogs: requests are shortened' [ "$short" -gt 20 ]
-check '3 hogs: mostly by a third, by a half beside kernel threads' \
-	between "$(here gran_cut_ns)" $((short * 8 * MS)) $((short * 11 * MS))
-hogs 8
-measure
-short=$(here gran_short)
-check '8 hogs: requests are shortened' [ "$short" -gt 40 ]
-check '8 hogs: to a half, the bound' is "$(here gran_cut_ns) $(here gran_min)" \
-	"$((short * 12 * MS)) $short"
+wakes
+check '2 hogs: each wake-up asks for less' all_short
+check '2 hogs: a third is cut off' cut $((SLICE / 3))
+hogs 4
+wakes
+check '4 hogs: each wake-up asks for less' all_short
+check '4 hogs: three fifths are cut off' cut $((SLICE * 3 / 5))
+hogs 16
+wakes
+check '16 hogs: each wake-up asks for less' all_short
+check '16 hogs: for a quarter, the bound' [ "$(here gran_min)" -ge $WAKES ]
+check '16 hogs: and never for less' between "$(here gran_cut_ns)" $((WAKES * SLICE * 3 / 4)) \
+	$(($(here gran_short) * SLICE * 3 / 4))
 
-hogs 4 /tmp/slice $((23 * MS))
-measure
-check 'a slice of their own is kept' kept "$off"
-hogs 4 chrt -b 0
-measure
-check 'SCHED_BATCH is left alone' kept "$off"
-hogs 4 chrt -i 0
-hogs 2
-measure
-check '2 hogs beside SCHED_IDLE ones are left alone' kept "$off2"
+hogs 4
+wakes /tmp/slice $((SLICE - 1))
+check 'a slice of its own is kept' none_short
+hogs 4
+wakes chrt -b 0
+check 'SCHED_BATCH is left alone' none_short
+hogs 1
+hogs 3 chrt -i 0
+wakes
+check '1 hog beside SCHED_IDLE ones: all of the slice' none_short
 
 # Levels: what competes in a group is not what competes with it
 mkdir /tmp/cpu
@@ -134,20 +156,23 @@ mkdir /tmp/cpu/a /tmp/cpu/b /tmp/cpu/c /tmp/cpu/d
 # shellcheck disable=SC2016 # the inner shell's
 into='echo $$ >"/tmp/cpu/$0/tasks" && exec "$@"'
 hogs 4 sh -c "$into" a
-measure
-short=$(here gran_short)
-check '4 hogs in one group: twice as many switches' halved "$off"
-check '4 hogs in one group: for requests in the group' \
-	between "$(here gran_short_group)" $((short - 4)) "$short"
-for g in a b c d; do hogs 1 sh -c "$into" $g; done
-measure
-check '4 groups of one hog: twice as many switches' halved "$off"
-check '4 groups of one hog: for requests of the groups' \
+wakes sh -c "$into" a
+check 'with 4 hogs in its group: each wake-up asks for less' all_short
+check 'with 4 hogs in its group: in the group' \
+	between "$(here gran_short_group)" $WAKES $((WAKES + 6))
+for g in a b c; do hogs 1 sh -c "$into" $g; done
+wakes sh -c "$into" d
+check 'alone in a group beside 3 groups: each wake-up asks for less' all_short
+check 'alone in a group beside 3 groups: as a group' \
 	is "$(here gran_short_group)" 0
-for g in a b c d; do hogs 1 sh -c "$into" $g /tmp/slice $((23 * MS)); done
-measure
-check '4 groups of one hog with a slice of its own are left alone' kept "$off"
+hogs 4 sh -c "$into" a
+wakes
+check 'beside 1 group of 4 hogs: all of the slice' none_short
+for g in a b c; do hogs 1 sh -c "$into" $g; done
+wakes sh -c "$into" d /tmp/slice $((SLICE - 1))
+check 'a group keeps the slice of its task' none_short
 
+arm DELAY_DEQUEUE
 # Who sleeps and is only still queued does not count, on any path
 check 'hackbench runs' sh -c 'hackbench -p -g 1 -f 4 -l 200 >/dev/null'
 check 'and in a group' sh -c "echo \$\$ >/tmp/cpu/a/tasks; hackbench -p -g 1 -f 4 -l 200 >/dev/null"
